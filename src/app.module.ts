@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { AuthModule } from './auth/auth.module.js';
+import { CommonModule } from './common/common.module.js';
+import { type Clock, SystemClock } from './common/time/clock.js';
+import type { AppConfig } from './config/app-config.js';
+import { ConfigModule } from './config/config.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { HealthModule } from './modules/health/health.module.js';
+import { OrganizationModule } from './modules/organization/organization.module.js';
+
+/** The whole service. The only file that names every module. */
+@Module({})
+export class AppModule {
+  static of(config: AppConfig, clock: Clock = new SystemClock()): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.of(config, clock),
+        DiscoveryModule,
+        DatabaseModule,
+        CommonModule,
+        AuthModule,
+        HealthModule,
+        OrganizationModule,
+      ],
+    };
+  }
+}

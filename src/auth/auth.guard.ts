@@ -1,0 +1,75 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard as PassportGuard } from '@nestjs/passport';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ACCESS_RULE, type AccessRule } from '../common/access/access.decorator.js';
+import type { Principal } from '../common/access/principal.js';
+import type { Role } from '../common/access/role.enum.js';
+import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
+import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/http/rate-limiter.js';
+
+/** Stands before every route: who is calling, may they go on at this pace, and does their role open this route. */
+@Injectable()
+export class AuthGuard extends PassportGuard('bearer') {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly rateLimiter: RateLimiter,
+  ) {
+    super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (rule === 'public') return true;
+    if (!rule) throw new ForbiddenError('This route declares no access.');
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const principal = await this.authenticate(context, reply);
+    this.limit(reply, this.rateLimiter.countRequest(principal.credentialId));
+    requireRole(principal.role, rule.roles);
+    return true;
+  }
+
+  /** Shows passport the header and nothing else, so that no credential is taken from a query string or a body. */
+  override getRequest(context: ExecutionContext): { headers: { authorization?: string } } {
+    const { raw, headers } = requestOf(context);
+    const sent = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
+    return { headers: sent.length === 1 ? { authorization: headers.authorization } : {} };
+  }
+
+  override handleRequest<T>(error: unknown, principal: T, _info: unknown, context: ExecutionContext): T {
+    if (error) throw error;
+    if (!principal) throw new UnauthenticatedError(false);
+    requestOf(context).principal = principal as unknown as Principal; // what the strategy returned
+    return principal;
+  }
+
+  private async authenticate(context: ExecutionContext, reply: FastifyReply): Promise<Principal> {
+    const request = requestOf(context);
+    try {
+      await super.canActivate(context);
+    } catch (error) {
+      if (error instanceof UnauthenticatedError) this.limit(reply, this.rateLimiter.countFailure(request.ip));
+      throw error;
+    }
+    if (!request.principal) throw new UnauthenticatedError(false);
+    return request.principal;
+  }
+
+  private limit(reply: FastifyReply, state: RateLimitState): void {
+    void reply.headers(rateLimitHeaders(state));
+    if (!state.exceeded) return;
+    throw new RateLimitedError(`At most ${state.limit} requests a minute.`, state.resetSeconds);
+  }
+}
+
+function requestOf(context: ExecutionContext): FastifyRequest {
+  return context.switchToHttp().getRequest<FastifyRequest>();
+}
+
+function requireRole(role: Role, allowed: readonly Role[]): void {
+  if (allowed.includes(role)) return;
+  throw new ForbiddenError(`This needs the role ${allowed.join(' or ')}; you are a ${role}.`);
+}

@@ -1,0 +1,35 @@
+import { Logger, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { RateLimiter } from '../common/http/rate-limiter.js';
+import { Clock } from '../common/time/clock.js';
+import { AppConfig } from '../config/app-config.js';
+import { OrganizationModule } from '../modules/organization/organization.module.js';
+import { AuthGuard } from './auth.guard.js';
+import { Authenticator, JWT_VERIFIER } from './authenticator.js';
+import { BearerStrategy } from './bearer.strategy.js';
+import { JwksCache } from './jwt/jwks-cache.js';
+import { JwtVerifier } from './jwt/jwt-verifier.js';
+import { PrincipalCache } from './principal-cache.js';
+
+/** Who is calling: one global guard in front of every route. */
+@Module({
+  imports: [OrganizationModule],
+  providers: [
+    Authenticator,
+    BearerStrategy,
+    PrincipalCache,
+    RateLimiter,
+    { provide: JWT_VERIFIER, useFactory: createJwtVerifier, inject: [AppConfig, Clock] },
+    { provide: APP_GUARD, useClass: AuthGuard },
+  ],
+})
+export class AuthModule {}
+
+function createJwtVerifier({ jwt }: AppConfig, clock: Clock): JwtVerifier | null {
+  if (!jwt) return null;
+  const { issuer, audience, jwksUrl } = jwt;
+  const logger = new Logger('SSO');
+  const onFailure = (cause: unknown) => logger.warn(`The keys of ${issuer} cannot be fetched: ${String(cause)}`);
+  const jwks = new JwksCache({ issuer, jwksUrl, clock, onFailure });
+  return new JwtVerifier({ issuer, audience, jwks, clock });
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { errors, jwtVerify, type CompactJWSHeaderParameters, type FlattenedJWSInput, type JWTPayload } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { UnauthenticatedError, UnavailableError } from '../../common/errors/domain-error.js';
+import type { Clock } from '../../common/time/clock.js';
+import type { JwksCache } from './jwks-cache.js';
+import { isStorableText } from './jwt-claims.js';
+
+export interface VerifiedToken {
+  issuer: string;
+  subject: string;
+  expiresAt: Date;
+  claims: Record<string, unknown>;
+}
+
+export interface JwtVerifierOptions {
+  issuer: string;
+  audience: string;
+  jwks: JwksCache;
+  clock: Clock;
+}
+
+/** Public-key signatures only: a shared-secret algorithm would take a published key for the secret. */
+const algorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+const leewaySeconds = 30;
+const maxTokenLength = 16 * 1024;
+/** The library overlooks white space inside a signature; one token shall not have many spellings. */
+const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const maxSubjectLength = 255;
+const maxCachedTokens = 10_000;
+/** Counted in token characters, against many tokens that are all very long. */
+const maxCachedLength = 32 * 1024 * 1024;
+
+/** Decides whether a bearer value is a token of our issuer for us, and says for whom. */
+export class JwtVerifier {
+  private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxCachedTokens, maxSize: maxCachedLength });
+  private verifiedWith = 0;
+
+  constructor(private readonly options: JwtVerifierOptions) {}
+
+  /** Throws UnauthenticatedError for a token that is no good, UnavailableError when the IdP's keys cannot be had. */
+  async verify(token: string): Promise<VerifiedToken> {
+    if (token.length > maxTokenLength || !tokenShape.test(token)) throw new UnauthenticatedError(true);
+    const digest = createHash('sha256').update(token).digest('base64');
+    if (this.verified.has(digest)) {
+      await this.options.jwks.freshKeys();
+      this.forgetWhenKeysChanged();
+      const known = this.verified.get(digest);
+      if (known && !this.isExpired(known)) return known;
+      this.verified.delete(digest);
+    }
+    const { result, keysVersion } = await this.check(token);
+    this.forgetWhenKeysChanged();
+    if (keysVersion === this.verifiedWith) this.verified.set(digest, result, { size: token.length });
+    return result;
+  }
+
+  private async check(token: string): Promise<{ result: VerifiedToken; keysVersion: number }> {
+    let keysVersion = 0;
+    // Looks at nothing but the key id: keys or addresses that the token itself brings are never used.
+    const findKey = async (header: CompactJWSHeaderParameters, input: FlattenedJWSInput) => {
+      const keys = await this.options.jwks.keysFor(header.kid);
+      keysVersion = keys.version;
+      return keys.find(header, input);
+    };
+    try {
+      const payload = await this.verifySignatureAndClaims(token, findKey);
+      return { result: this.toVerified(payload), keysVersion };
+    } catch (error) {
+      // Whatever else a hostile token or a broken published key makes the library throw is a refusal as well.
+      throw error instanceof UnavailableError ? error : new UnauthenticatedError(true);
+    }
+  }
+
+  private async verifySignatureAndClaims(
+    token: string,
+    findKey: Extract<Parameters<typeof jwtVerify>[1], (...args: never[]) => unknown>,
+  ): Promise<JWTPayload> {
+    const options = {
+      algorithms,
+      issuer: this.options.issuer,
+      audience: this.options.audience,
+      requiredClaims: ['exp', 'sub'],
+      clockTolerance: leewaySeconds,
+      currentDate: this.options.clock.now(),
+    };
+    try {
+      return (await jwtVerify(token, findKey, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+      // A token without a key id while several keys are published, as in the middle of a rotation.
+      for await (const key of error) {
+        const verified = await jwtVerify(token, key, options).catch(() => null);
+        if (verified) return verified.payload;
+      }
+      throw error;
+    }
+  }
+
+  private toVerified(payload: JWTPayload): VerifiedToken {
+    const { sub: subject, exp, iat } = payload;
+    if (
+      typeof subject !== 'string' ||
+      subject === '' ||
+      subject.length > maxSubjectLength ||
+      !isStorableText(subject)
+    ) {
+      throw new Error('The subject is unusable.');
+    }
+    if (iat !== undefined && iat * 1000 > this.options.clock.now().getTime() + leewaySeconds * 1000) {
+      throw new Error('The token was issued in the future.');
+    }
+    const expiresAt = new Date(Number(exp) * 1000);
+    if (Number.isNaN(expiresAt.getTime())) throw new Error('The time of expiry is beyond all dates.');
+    return { issuer: this.options.issuer, subject, expiresAt, claims: payload };
+  }
+
+  private isExpired(known: VerifiedToken): boolean {
+    return known.expiresAt.getTime() + leewaySeconds * 1000 <= this.options.clock.now().getTime();
+  }
+
+  private forgetWhenKeysChanged(): void {
+    if (this.verifiedWith === this.options.jwks.version) return;
+    this.verified.clear();
+    this.verifiedWith = this.options.jwks.version;
+  }
+}

@@ -1,0 +1,20 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { ApiBearerAuth } from '@nestjs/swagger';
+import { ApiProblems } from '../errors/problem.decorator.js';
+import { Role } from './role.enum.js';
+
+export const ACCESS_RULE = 'access-rule';
+
+/** Who may use a route: these roles, with an API key or an SSO token; or anybody. */
+export type AccessRule = { readonly roles: readonly Role[] } | 'public';
+
+/** Opens a route (or every route of a controller) to these roles, and says so in the API document. */
+export const Access = (...roles: Role[]) =>
+  applyDecorators(
+    SetMetadata(ACCESS_RULE, { roles } satisfies AccessRule),
+    ApiBearerAuth('bearer'),
+    ApiProblems('unauthenticated', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'),
+  );
+
+/** Opens a route to anybody, without credentials. */
+export const PublicAccess = () => SetMetadata(ACCESS_RULE, 'public' satisfies AccessRule);

@@ -1,0 +1,26 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Role } from './role.enum.js';
+
+/** Who is calling: established by the guard, passed explicitly to every service. */
+export interface Principal {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly email: string | null;
+  readonly role: Role;
+  /** Names the API key or the SSO token, for rate limits and logs; never the secret itself. */
+  readonly credentialId: string;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal?: Principal;
+  }
+}
+
+/** The caller of a route that declares `@Access`. */
+export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
+  const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!principal) throw new Error('A route without @Access has no caller');
+  return principal;
+});

@@ -1,0 +1,61 @@
+import { type INestApplication, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { ACCESS_RULE, type AccessRule } from './access.decorator.js';
+
+export interface Route {
+  readonly method: string;
+  /** With parameters as `:name`. */
+  readonly path: string;
+  readonly access: AccessRule;
+  /** Controller class and method, for error messages. */
+  readonly handler: string;
+}
+
+type Handler = (...args: unknown[]) => unknown;
+
+/** Every route of the application with its access rule. Throws when a route declares none: nothing is open by mistake. */
+export function listRoutes(app: INestApplication): Route[] {
+  const reflector = app.get(Reflector);
+  const scanner = new MetadataScanner();
+  const routes = app
+    .get(DiscoveryService)
+    .getControllers()
+    .flatMap(({ metatype }) => {
+      if (typeof metatype !== 'function') return [];
+      const prototype = metatype.prototype as Record<string, Handler>;
+      return scanner.getAllMethodNames(prototype).flatMap((name) => {
+        const handler = prototype[name];
+        const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
+        if (!handler || method === undefined) return [];
+        const access = reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [handler, metatype]);
+        const described = `${metatype.name}.${name}`;
+        if (!access) throw new Error(`${described} declares no access; add @Access(...) or @PublicAccess()`);
+        return joinPaths(pathsOf(metatype), pathsOf(handler)).map((path) => {
+          return { method: RequestMethod[method], path, access, handler: described };
+        });
+      });
+    });
+  return routes.sort((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
+}
+
+/** One line per route: method, path, roles, credentials. */
+export function describeRoutes(app: INestApplication): string[] {
+  return listRoutes(app).map(({ method, path, access }) =>
+    access === 'public' ? `${method} ${path} | public` : `${method} ${path} | ${access.roles.join(' ')} | key jwt`,
+  );
+}
+
+function pathsOf(target: object): string[] {
+  return [Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined].flat().map((path) => path ?? '');
+}
+
+function joinPaths(prefixes: string[], paths: string[]): string[] {
+  return prefixes.flatMap((prefix) =>
+    paths.map((path) => `/${[...prefix.split('/'), ...path.split('/')].filter((part) => part !== '').join('/')}`),
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

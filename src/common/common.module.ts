@@ -1,0 +1,13 @@
+import { Global, Module } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { IdempotencyCleanupJob } from './http/idempotency-cleanup.job.js';
+import { IdempotencyService } from './http/idempotency.js';
+
+/** What every module may use. */
+@Global()
+@Module({
+  imports: [ScheduleModule.forRoot()],
+  providers: [IdempotencyService, IdempotencyCleanupJob],
+  exports: [IdempotencyService],
+})
+export class CommonModule {}

@@ -1,0 +1,56 @@
+import { QueryFailedError } from 'typeorm';
+import { ConflictError, DomainError, InvalidRequestError, UnavailableError } from './domain-error.js';
+
+/** Failures of the connection itself, as Node and pg name them. */
+const CONNECTION_FAILURE =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed/;
+const MAY_SUCCEED_WHEN_REPEATED = new Set(['40001', '40P01']);
+
+/** The five characters with which Postgres names an error; constraint names change under Citus, these do not. */
+export function sqlState(error: unknown): string | null {
+  const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  const code = source instanceof Error && 'code' in source ? source.code : null;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}
+
+/** Another transaction was in the way; the same work may go through when it is done again. */
+export function isTransient(error: unknown): boolean {
+  return MAY_SUCCEED_WHEN_REPEATED.has(sqlState(error) ?? '');
+}
+
+/** What a caller is told about a database error, or null when it is a fault of ours. */
+export function toDomainError(error: unknown): DomainError | null {
+  if (error instanceof DomainError) return error;
+  const state = sqlState(error);
+  if (state === null) return isConnectionFailure(error) ? databaseAway(error) : null;
+  switch (state.slice(0, 2)) {
+    case '08': // connection exception
+    case '53': // insufficient resources
+    case '57': // operator intervention, statement timeout
+    case '58': // system error
+    case '40': // transaction rollback, after all repetitions
+      return databaseAway(error);
+    case '55': // lock not available in time
+      return new UnavailableError('The object is busy. Try again shortly.', { cause: error });
+    case '22': // a value that the column type cannot hold
+      return new InvalidRequestError('A value of the request cannot be stored.');
+    case '23':
+      return state === '23505' ? new ConflictError('An object with this name or id exists already.') : null;
+    default:
+      return null;
+  }
+}
+
+export function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return CONNECTION_FAILURE.test(code) || CONNECTION_FAILURE.test(error.message);
+}
+
+function databaseAway(cause: unknown): UnavailableError {
+  return new UnavailableError('The database is not available at the moment. Try again shortly.', { cause });
+}

@@ -1,0 +1,32 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { NotFoundError } from '../errors/domain-error.js';
+import { isUuid } from '../validation/rules.js';
+
+interface IdOptions {
+  parameter: string;
+  kind: string;
+}
+
+const fromPath = createParamDecorator(({ parameter, kind }: IdOptions, context: ExecutionContext): string => {
+  const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+  const id = params[parameter] ?? '';
+  // Ids are UUIDs; anything else names nothing.
+  if (!isUuid(id)) throw new NotFoundError(kind, id);
+  return id.toLowerCase();
+});
+
+/** An id in the path. `kind` is what it identifies, for the 404 and the API document. */
+export function Id(parameter: string, kind: string): ParameterDecorator {
+  return (target, method, index) => {
+    fromPath({ parameter, kind })(target, method, index);
+    if (method === undefined) return;
+    const descriptor = Object.getOwnPropertyDescriptor(target, method) as PropertyDescriptor;
+    ApiParam({
+      name: parameter,
+      description: `Id of the ${kind}.`,
+      schema: { type: 'string', format: 'uuid', example: '01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e' },
+    })(target, method, descriptor);
+  };
+}

@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import type { HttpConfig } from '../../config/app-config.js';
+import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
+import { PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, toProblem } from '../errors/problem.js';
+import { parseQueryString } from '../validation/query-string.js';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 65_000; // longer than the usual 60 s of a proxy, so that the proxy is the one to close
+const MAX_PARAMETER_LENGTH = 500;
+
+export function serverOptions(config: HttpConfig): FastifyHttpOptions<RawServerDefault> {
+  const hops = config.trustProxy;
+  const requestTimeoutMs = config.requestTimeoutSeconds * 1000;
+  return {
+    logger: false,
+    trustProxy: typeof hops === 'number' ? (_address, hop) => hop < hops : hops,
+    genReqId: (request) => (hops === false ? uuidv7() : (forwardedId(request.headers) ?? uuidv7())),
+    requestTimeout: requestTimeoutMs,
+    handlerTimeout: requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    // While the server closes, requests that are on their way are still answered.
+    return503OnClosing: false,
+    http: {
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
+      connectionsCheckingInterval: 1_000,
+    },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: parseQueryString },
+    frameworkErrors: refuseBadUrl,
+    clientErrorHandler: refuseBadRequest,
+  };
+}
+
+/** A request id that a trusted proxy chose, if it is one that can be put in logs and headers. */
+function forwardedId(headers: Record<string, string | string[] | undefined>): string | null {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' && /^[\w.-]{1,128}$/.test(id) ? id : null;
+}
+
+/** A path with an escape that is not UTF-8, or with a parameter of absurd length, names nothing. */
+function refuseBadUrl(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = new DomainError('not_found', 'There is nothing at this path.');
+  void reply
+    .status(404)
+    .header('X-Request-Id', request.id)
+    .header('Cache-Control', 'no-store')
+    .type(PROBLEM_MEDIA_TYPE)
+    .send(toProblem(error, request.id));
+}
+
+/** What cannot even be read as HTTP has no request or reply object: the answer is written by hand. */
+function refuseBadRequest(failure: Error & { code?: string }, socket: Socket): void {
+  if (failure.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = uuidv7();
+  const error = describe(failure.code);
+  const { status, title } = PROBLEM_KINDS[error.code];
+  const body = JSON.stringify(toProblem(error, requestId));
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${title}`,
+      `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+function describe(code: string | undefined): DomainError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new DomainError('request_timeout', 'The request took too long to arrive.');
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') return new DomainError('headers_too_large', 'The headers are too large.');
+  return new InvalidRequestError('The request is not valid HTTP.');
+}

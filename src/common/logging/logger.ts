@@ -1,0 +1,54 @@
+import type { LoggerService } from '@nestjs/common';
+import { type Logger, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
+import type { LogConfig } from '../../config/app-config.js';
+import { requestContext } from '../http/request-context.js';
+
+/** Nest tells about every route and module it finds; of interest only to somebody who looks for that. */
+const CHATTY_CONTEXTS = new Set(['InstanceLoader', 'NestApplication', 'NestFactory', 'RouterExplorer', 'RoutesResolver']);
+
+/** Structured logs: readable on a terminal, one JSON object a line otherwise. */
+export function createLogger({ level, format }: LogConfig): Logger {
+  const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    mixin: () => ({ ...requestContext.getStore() }),
+    // Nothing logs credentials; should something ever log a request, they are still not in it.
+    redact: ['*.authorization', '*.headers.authorization', '*.key', '*.apiKey', '*.password'],
+  };
+  return isPretty
+    ? pino(options, PinoPretty({ translateTime: 'SYS:HH:MM:ss', ignore: 'requestId', singleLine: true }))
+    : pino(options);
+}
+
+/** Lets Nest, and everything that uses its `Logger`, write to the same log. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, context?: string): void {
+    this.logger[context && CHATTY_CONTEXTS.has(context) ? 'debug' : 'info']({ context }, String(message));
+  }
+
+  error(message: unknown, ...rest: string[]): void {
+    this.logger.error({ context: rest.at(-1), stack: rest.length > 1 ? rest[0] : undefined }, String(message));
+  }
+
+  warn(message: unknown, context?: string): void {
+    this.logger.warn({ context }, String(message));
+  }
+
+  debug(message: unknown, context?: string): void {
+    this.logger.debug({ context }, String(message));
+  }
+
+  verbose(message: unknown, context?: string): void {
+    this.logger.trace({ context }, String(message));
+  }
+
+  fatal(message: unknown, context?: string): void {
+    this.logger.fatal({ context }, String(message));
+  }
+}

@@ -1,0 +1,37 @@
+const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
+const DAY_MS = 86_400_000;
+
+/** A calendar day in UTC, written YYYY-MM-DD. */
+export class UtcDay {
+  private constructor(private readonly startMs: number) {}
+
+  /** The day written in `text`, or null when it is not a real calendar day in the form YYYY-MM-DD. */
+  static tryParse(text: string): UtcDay | null {
+    if (!DAY_PATTERN.test(text)) return null;
+    const startMs = Date.parse(`${text}T00:00:00.000Z`);
+    if (Number.isNaN(startMs)) return null;
+    const day = new UtcDay(startMs);
+    // Date.parse turns 30 February into 2 March; a real day survives the round trip.
+    return day.toString() === text ? day : null;
+  }
+
+  static of(instant: Date): UtcDay {
+    return new UtcDay(Math.floor(instant.getTime() / DAY_MS) * DAY_MS);
+  }
+
+  startsAt(): Date {
+    return new Date(this.startMs);
+  }
+
+  next(): UtcDay {
+    return new UtcDay(this.startMs + DAY_MS);
+  }
+
+  isBefore(other: UtcDay): boolean {
+    return this.startMs < other.startMs;
+  }
+
+  toString(): string {
+    return new Date(this.startMs).toISOString().slice(0, 10);
+  }
+}

@@ -1,0 +1,21 @@
+/** A calendar month in UTC: the period of credit limits. */
+export class UtcMonth {
+  private constructor(
+    private readonly year: number,
+    private readonly month: number,
+  ) {}
+
+  static of(instant: Date): UtcMonth {
+    return new UtcMonth(instant.getUTCFullYear(), instant.getUTCMonth());
+  }
+
+  /** The first instant after this month. */
+  endsAt(): Date {
+    return new Date(Date.UTC(this.year, this.month + 1, 1));
+  }
+
+  /** The first day of the month, as the database keeps it. */
+  toString(): string {
+    return new Date(Date.UTC(this.year, this.month, 1)).toISOString().slice(0, 10);
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'apk_';
+const RANDOM_CHARACTERS = 43; // 62^43 > 2^256
+const CHECKSUM_CHARACTERS = 6; // 62^6 > 2^32
+const KEY_PATTERN = /^apk_[0-9A-Za-z]{49}$/;
+/** How much of a key may be shown afterwards, so that people can tell their keys apart. */
+const SHOWN_CHARACTERS = PREFIX.length + 6;
+
+/** A new API key: `apk_`, 256 random bits in base62, and a checksum over both. */
+export function newApiKey(): string {
+  const random = BigInt(`0x${randomBytes(32).toString('hex')}`);
+  const body = PREFIX + toBase62(random, RANDOM_CHARACTERS);
+  return body + checksum(body);
+}
+
+/** Whether `value` has the form and the checksum of an API key: refuses a mistyped one without a look-up. */
+export function isApiKey(value: string): boolean {
+  if (!KEY_PATTERN.test(value)) return false;
+  const body = value.slice(0, -CHECKSUM_CHARACTERS);
+  return checksum(body) === value.slice(-CHECKSUM_CHARACTERS);
+}
+
+export function apiKeyPrefix(key: string): string {
+  return key.slice(0, SHOWN_CHARACTERS);
+}
+
+function checksum(body: string): string {
+  return toBase62(BigInt(crc32(body)), CHECKSUM_CHARACTERS);
+}
+
+function toBase62(value: bigint, width: number): string {
+  let digits = '';
+  for (let rest = value; rest > 0n; rest /= 62n) digits = ALPHABET.charAt(Number(rest % 62n)) + digits;
+  return digits.padStart(width, ALPHABET.charAt(0));
+}

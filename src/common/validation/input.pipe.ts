@@ -1,0 +1,51 @@
+import { IncomingMessage } from 'node:http';
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validate, type ValidationError } from 'class-validator';
+import { type FieldError, InvalidRequestError } from '../errors/domain-error.js';
+import { DEFAULT_BODY_LIMIT_BYTES, readJsonBody } from './body-reader.js';
+import { MALFORMED_QUERY, type ParsedQuery } from './query-string.js';
+
+type Dto = new () => object;
+
+/** Turns bodies and query strings into validated request classes; unknown fields are refused, nothing is coerced. */
+@Injectable()
+export class InputPipe implements PipeTransform<unknown, Promise<unknown>> {
+  async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
+    if (type === 'body') return validated(await plainBody(value), metatype as Dto);
+    if (type === 'query') return validated(plainQuery(value as ParsedQuery), metatype as Dto);
+    return value;
+  }
+}
+
+async function plainBody(value: unknown): Promise<object> {
+  if (!(value instanceof IncomingMessage)) throw new InvalidRequestError('A JSON body is required.');
+  const body = await readJsonBody(value, DEFAULT_BODY_LIMIT_BYTES);
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new InvalidRequestError('The body has to be a JSON object.');
+  }
+  return body;
+}
+
+function plainQuery(query: ParsedQuery): object {
+  if (query[MALFORMED_QUERY]) throw new InvalidRequestError('The query string is not valid.');
+  return query;
+}
+
+async function validated(plain: object, requestClass: Dto): Promise<object> {
+  const input = plainToInstance(requestClass, plain);
+  const errors = await validate(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
+  if (errors.length === 0) return input;
+  const fields = errors.flatMap((error) => fieldErrors(error));
+  throw new InvalidRequestError(fields.map(({ field, message }) => `${field}: ${message}`).join('; '), fields);
+}
+
+function fieldErrors(error: ValidationError, parent = ''): FieldError[] {
+  const field = parent + error.property;
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => {
+    if (rule === 'whitelistValidation') return { field, message: 'is not a known field' };
+    // class-validator begins its messages with the name of the property, which `field` says already.
+    return { field, message: message.replace(`${error.property} `, '') };
+  });
+  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, `${field}.`))];
+}

@@ -1,0 +1,73 @@
+import { applyDecorators } from '@nestjs/common';
+import { isEmail, IsOptional, ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+
+/** A string whose length, counted in code points, lies in the range. */
+export const TextLength = (min: number, max: number, options?: ValidationOptions) =>
+  rule(
+    'textLength',
+    (value) => typeof value === 'string' && isLengthWithin(value, min, max),
+    min === 0 ? `must be a string of at most ${max} characters` : `must be a string of ${min} to ${max} characters`,
+    options,
+  );
+
+/** An e-mail address in the usual form, at most 254 characters long. */
+export const EmailAddress = (options?: ValidationOptions) =>
+  rule('emailAddress', isEmailAddress, 'must be an e-mail address', options);
+
+/** A UUID. */
+export const Uuid = () => rule('uuid', isUuid, 'must be a UUID');
+
+/** An instant in ISO 8601 with a time zone, such as 2027-01-31T00:00:00Z. */
+export const Instant = () =>
+  rule(
+    'instant',
+    (value) => typeof value === 'string' && parseInstant(value) !== null,
+    'must be an ISO 8601 date-time with a time zone, such as 2027-01-31T00:00:00Z',
+  );
+
+/** A page size in a query string: plain digits from 1 to `max`. */
+export const PageLimit = (max: number) =>
+  rule(
+    'pageLimit',
+    (value) => typeof value === 'string' && /^[1-9][0-9]{0,5}$/.test(value) && Number(value) <= max,
+    `must be a whole number from 1 to ${max}`,
+  );
+
+/** One of these words. */
+export const OneOf = (choices: readonly string[]) =>
+  rule('oneOf', (value) => choices.includes(value as string), `must be one of ${choices.join(', ')}`);
+
+/** May be absent, but not null: null is not the same as leaving a field out. */
+export const Optional = () => applyDecorators(ValidateIf((_, value) => value !== undefined));
+
+/** May be absent or null. */
+export const Nullable = () => applyDecorators(IsOptional());
+
+export function isEmailAddress(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= 254 && isEmail(value);
+}
+
+export function isUuid(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+export function parseInstant(value: string): Date | null {
+  const day = INSTANT.exec(value)?.[1];
+  if (day === undefined) return null;
+  const instant = new Date(value);
+  // Date turns 30 February into 2 March: the written day has to be a real one.
+  const isRealDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
+  return Number.isNaN(instant.getTime()) || !isRealDay ? null : instant;
+}
+
+function isLengthWithin(value: string, min: number, max: number): boolean {
+  if (value.length > max * 2) return false;
+  const length = [...value].length;
+  return length >= min && length <= max;
+}
+
+function rule(name: string, test: (value: unknown) => boolean, message: string, options?: ValidationOptions) {
+  return ValidateBy({ name, validator: { validate: test, defaultMessage: () => message } }, options);
+}

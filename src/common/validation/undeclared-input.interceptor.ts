@@ -1,0 +1,37 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import type { FastifyRequest } from 'fastify';
+import { type FieldError, InvalidRequestError } from '../errors/domain-error.js';
+import { MALFORMED_QUERY, type ParsedQuery } from './query-string.js';
+
+/** Refuses query parameters and bodies on routes that take none; on the others the input pipe looks at them. */
+@Injectable()
+export class UndeclaredInputInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
+    const request = context.switchToHttp().getRequest<FastifyRequest<{ Querystring: ParsedQuery }>>();
+    const declared = declaredInputs(context);
+    if (!declared.has(RouteParamtypes.QUERY)) refuseQuery(request.query);
+    if (!declared.has(RouteParamtypes.BODY)) refuseBody(request);
+    return next.handle();
+  }
+}
+
+function declaredInputs(context: ExecutionContext): Set<number> {
+  const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
+    | Record<string, unknown>
+    | undefined;
+  return new Set(Object.keys(args ?? {}).map((key) => Number.parseInt(key, 10)));
+}
+
+function refuseQuery(query: ParsedQuery): void {
+  if (query[MALFORMED_QUERY]) throw new InvalidRequestError('The query string is not valid.');
+  const errors: FieldError[] = Object.keys(query).map((field) => ({ field, message: 'is not a known parameter' }));
+  if (errors.length > 0) throw new InvalidRequestError('This route takes no query parameters.', errors);
+}
+
+function refuseBody({ headers }: FastifyRequest): void {
+  if (Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined) {
+    throw new InvalidRequestError('This route takes no body.');
+  }
+}

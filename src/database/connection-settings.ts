@@ -1,0 +1,58 @@
+import type { DatabaseConfig } from '../config/app-config.js';
+
+/** How long a request waits for a connection before it is told that the database is away. */
+const CONNECT_TIMEOUT_MS = 1_500;
+/** No statement of a request runs longer; the client-side limit also ends waits on a database that went silent. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const LOCK_TIMEOUT_MS = 5_000;
+
+/** Where each kind of connection goes, once it is known which database is used. */
+export interface ConnectionTargets {
+  readonly ownerUrl: string;
+  readonly directUrl: string;
+  readonly requestUrl: string;
+  readonly requestRole: string;
+  /** Whether the request role logs in itself; else the owner logs in and becomes it with its first breath. */
+  readonly requestRoleLogsIn: boolean;
+}
+
+export function connectionTargets(config: DatabaseConfig, ownerUrl: string): ConnectionTargets {
+  const databaseName = decodeURIComponent(new URL(ownerUrl).pathname.slice(1)) || 'postgres';
+  const loginRole = config.appUrl === null ? null : decodeURIComponent(new URL(config.appUrl).username);
+  return {
+    ownerUrl,
+    directUrl: config.directUrl ?? ownerUrl,
+    requestUrl: config.appUrl ?? ownerUrl,
+    requestRole: loginRole ?? config.appRole ?? `${databaseName}_app`,
+    requestRoleLogsIn: loginRole !== null,
+  };
+}
+
+/** Options of the owner's pool. No start-up options: this connection may go through PgBouncer. */
+export function ownerPoolOptions(poolSize: number): Record<string, unknown> {
+  return {
+    application_name: 'agent-platform',
+    max: poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  };
+}
+
+/** Options of the request pool: pipelining for one-flight reads, and the role from the first statement on. */
+export function requestPoolOptions(targets: ConnectionTargets, poolSize: number): Record<string, unknown> {
+  const startUp = {
+    role: targets.requestRole,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS * 3,
+  };
+  return {
+    ...ownerPoolOptions(poolSize),
+    pipeline: true,
+    query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+    // PgBouncer takes no start-up options; a role with its own login needs none.
+    ...(targets.requestRoleLogsIn
+      ? {}
+      : { options: Object.entries(startUp).map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
+  };
+}

@@ -1,0 +1,102 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { UnavailableError } from '../common/errors/domain-error.js';
+import { AppConfig } from '../config/app-config.js';
+import { type ConnectionTargets, ownerPoolOptions, requestPoolOptions } from './connection-settings.js';
+import { ENTITIES } from './entities.js';
+import { WakeUps } from './wake-ups.js';
+
+/** The two pools of this process and the line on which it hears wake-ups; opened once the database is migrated. */
+@Injectable()
+export class DatabaseService {
+  private readonly logger = new Logger('Database');
+  private pools: { owner: DataSource; request: DataSource } | null = null;
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly wakeUps: WakeUps,
+  ) {}
+
+  async open(targets: ConnectionTargets): Promise<void> {
+    const poolSize = this.config.database.poolSize;
+    const owner = this.dataSource(targets.ownerUrl, ownerPoolOptions(poolSize));
+    const request = this.dataSource(targets.requestUrl, {
+      ...requestPoolOptions(targets, poolSize),
+      verify: refuseOtherRoles(targets.requestRole),
+    });
+    await owner.initialize();
+    try {
+      await request.initialize();
+    } catch (error) {
+      await owner.destroy();
+      throw error;
+    }
+    this.pools = { owner, request };
+    await this.wakeUps.start(targets.directUrl);
+  }
+
+  async close(): Promise<void> {
+    const pools = this.pools;
+    this.pools = null;
+    await this.wakeUps.stop();
+    await Promise.all([pools?.request.destroy(), pools?.owner.destroy()]);
+  }
+
+  get isOpen(): boolean {
+    return this.pools !== null;
+  }
+
+  get owner(): DataSource {
+    return this.opened().owner;
+  }
+
+  get request(): DataSource {
+    return this.opened().request;
+  }
+
+  private opened(): { owner: DataSource; request: DataSource } {
+    if (this.pools === null) throw new UnavailableError('The service is starting. Try again shortly.');
+    return this.pools;
+  }
+
+  private dataSource(url: string, extra: Record<string, unknown>): DataSource {
+    return new DataSource({
+      type: 'postgres',
+      url,
+      entities: ENTITIES,
+      synchronize: false,
+      logging: false,
+      extra,
+      poolErrorHandler: (error: Error) => {
+        this.logger.warn(`An idle database connection was lost: ${error.message}`);
+      },
+    });
+  }
+}
+
+/** The pg pool inside a TypeORM data source, for statements that are sent without waiting for each other. */
+export function poolOf(dataSource: DataSource): Pool {
+  return (dataSource.driver as unknown as { master: Pool }).master;
+}
+
+/**
+ * Checked on every new connection: a proxy that drops the start-up option would otherwise hand out connections of the
+ * owner, for whom there is no wall.
+ */
+function refuseOtherRoles(role: string): (client: VerifiedClient, done: (error?: Error) => void) => void {
+  return (client, done) => {
+    client
+      .query(
+        `SELECT r.rolname AS name, r.rolsuper OR r.rolbypassrls AS unbound FROM pg_roles r WHERE r.rolname = current_user`,
+      )
+      .then(({ rows: [me] }) => {
+        if (me?.name === role && !me.unbound) done();
+        else done(new Error(`Request connections have to be "${role}" without BYPASSRLS, but are "${me?.name}"`));
+      }, done);
+  };
+}
+
+interface VerifiedClient {
+  query(sql: string): Promise<{ rows: { name: string; unbound: boolean }[] }>;
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface DatabaseUser {
+  uid: number;
+  gid: number;
+}
+
+const NOBODY: DatabaseUser = { uid: 65534, gid: 65534 };
+
+/**
+ * Postgres refuses to run as root, so root hands everything of it to an unprivileged user: the one who owns the
+ * cluster already, else `nobody` (initdb fails for a uid that has no passwd entry). Null means no change of user.
+ */
+export function databaseUserFor(clusterDir: string): DatabaseUser | null {
+  if (process.getuid?.() !== 0) return null;
+  const owner = statSync(join(clusterDir, 'PG_VERSION'), { throwIfNoEntry: false });
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : nobody();
+}
+
+function nobody(): DatabaseUser {
+  const entry = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  return entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : NOBODY;
+}
+
+/** A neutral environment: no PG* variable of the caller, English messages, a directory every user may be in. */
+export function spawnOptionsFor(user: DatabaseUser | null) {
+  return { ...user, cwd: '/', env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' } };
+}
+
+/** Tries it for real; modes alone would miss access lists, mount options and name spaces. */
+export function canEnter(user: DatabaseUser | null, directory: string): boolean {
+  const attempt = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], spawnOptionsFor(user));
+  if (attempt.error) throw new Error(`Cannot run programs as uid ${user?.uid}: ${attempt.error.message}`);
+  return attempt.status === 0;
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { isTransient } from '../common/errors/database-errors.js';
+import { DatabaseService, poolOf } from './database.service.js';
+import { SqlTransaction } from './sql-transaction.js';
+import { beginForOrg } from './tenant-wall.js';
+
+const MAX_ATTEMPTS = 3;
+
+/** The only way in which a request reaches the database: as the request role, inside one organization. */
+@Injectable()
+export class OrgDatabase {
+  constructor(private readonly database: DatabaseService) {}
+
+  /** Runs `work` in a transaction, again from its start when another transaction was in the way. */
+  async transaction<T>(orgId: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const runner = this.database.request.createQueryRunner();
+        return await SqlTransaction.run(runner, beginForOrg(orgId, 'READ WRITE'), work);
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
+      }
+    }
+  }
+
+  /**
+   * One read in one flight: preamble, statement and commit are sent together. If the preamble fails, the statement runs
+   * without an organization and returns nothing.
+   */
+  async read<Row>(orgId: string, sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const begin = beginForOrg(orgId, 'READ ONLY');
+    const client = await poolOf(this.database.request).connect();
+    const [begun, rows, committed] = await Promise.allSettled([
+      client.query(begin),
+      client.query<Row & Record<string, unknown>>(sql, parameters),
+      client.query('COMMIT'),
+    ]);
+    const failure = [begun, rows, committed].find((step) => step.status === 'rejected');
+    await leaveClean(client, failure !== undefined);
+    if (failure || rows.status === 'rejected') throw failure?.reason;
+    return rows.value.rows;
+  }
+}
+
+/** After a failure the client goes back to the pool only if it can still say ROLLBACK; else it is thrown away. */
+async function leaveClean(client: PoolClient, failed: boolean): Promise<void> {
+  if (!failed) {
+    client.release();
+    return;
+  }
+  await client.query('ROLLBACK').then(
+    () => client.release(),
+    () => client.release(true),
+  );
+}

@@ -1,0 +1,86 @@
+import type { Client } from 'pg';
+
+/**
+ * What the request role may do, table by table. Only parent tables are named: a partition is reached through its parent,
+ * whose policy then applies. A table that is missing here is out of reach for requests.
+ */
+export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
+  organizations: 'SELECT',
+  users: 'SELECT, INSERT, UPDATE',
+  user_identities: 'SELECT, INSERT',
+  api_keys: 'SELECT, INSERT, UPDATE, DELETE',
+  api_key_directory: 'SELECT, INSERT, DELETE',
+  user_credit_limits: 'SELECT, INSERT, UPDATE, DELETE',
+  user_month_usage: 'SELECT',
+  idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
+};
+
+/** Start-up cannot go on until an administrator of the database has run `sql`. */
+export class RequestRoleMissingError extends Error {
+  constructor(
+    role: string,
+    readonly sql: string[],
+    options?: ErrorOptions,
+  ) {
+    super(
+      `The database role "${role}", as which requests read and write, is not usable and the owner may not create it.\n` +
+        `Let an administrator of the database run:\n${sql.map((line) => `  ${line}`).join('\n')}`,
+      options,
+    );
+    this.name = 'RequestRoleMissingError';
+  }
+}
+
+/** Makes sure that the request role exists and that the owner may become it. */
+export async function ensureRequestRole(owner: Client, role: string, options: { ownLogin: boolean }): Promise<void> {
+  const name = owner.escapeIdentifier(role);
+  const {
+    rows: [me],
+  } = await owner.query<{ name: string; mayCreate: boolean; exists: boolean }>(
+    `SELECT current_user AS name, r.rolcreaterole OR r.rolsuper AS "mayCreate",
+            EXISTS (SELECT FROM pg_roles x WHERE x.rolname = $1) AS exists
+       FROM pg_roles r WHERE r.rolname = current_user`,
+    [role],
+  );
+  if (!me) throw new Error('The database owner has no role of its own');
+
+  const create = `CREATE ROLE ${name} NOLOGIN;`;
+  const join = `GRANT ${name} TO ${owner.escapeIdentifier(me.name)};`;
+  if (!me.exists) {
+    // A role with its own login carries a password, which only an administrator can decide.
+    if (options.ownLogin) throw new RequestRoleMissingError(role, [`CREATE ROLE ${name} LOGIN PASSWORD '...';`]);
+    if (!me.mayCreate) throw new RequestRoleMissingError(role, [create, join]);
+    await owner.query(create);
+  }
+  if (options.ownLogin || (await mayBecome(owner, role))) return;
+  try {
+    await owner.query(join);
+  } catch (error) {
+    throw new RequestRoleMissingError(role, [join], { cause: error });
+  }
+}
+
+async function mayBecome(owner: Client, role: string): Promise<boolean> {
+  try {
+    await owner.query(`BEGIN; SET LOCAL ROLE ${owner.escapeIdentifier(role)}; ROLLBACK`);
+    return true;
+  } catch {
+    await owner.query('ROLLBACK');
+    return false;
+  }
+}
+
+/** Gives the request role exactly the privileges of the list above; other replicas never see it without them. */
+export async function grantRequestRole(owner: Client, role: string): Promise<void> {
+  const name = owner.escapeIdentifier(role);
+  const { rows: tables } = await owner.query<{ table: string }>(
+    `SELECT c.relname AS table FROM pg_class c
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+  );
+  const statements = tables.flatMap(({ table }) => {
+    const target = owner.escapeIdentifier(table);
+    const grants = REQUEST_ROLE_GRANTS[table];
+    return [`REVOKE ALL ON ${target} FROM ${name}`, ...(grants ? [`GRANT ${grants} ON ${target} TO ${name}`] : [])];
+  });
+  await owner.query(['BEGIN', ...statements, 'COMMIT'].join('; '));
+}

@@ -1,0 +1,37 @@
+import type { EntityManager, QueryRunner } from 'typeorm';
+
+/** A running transaction, handed down explicitly to whatever takes part in it. */
+export class SqlTransaction {
+  constructor(private readonly runner: QueryRunner) {}
+
+  /** For entities: `insert`, `update`, `findOneBy`; `save()` opens a transaction of its own and is not used. */
+  get manager(): EntityManager {
+    return this.runner.manager;
+  }
+
+  async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const result = await this.runner.query(sql, parameters, true);
+    return result.records as Row[];
+  }
+
+  /** Wakes every replica when this transaction commits; see `WakeUps`. */
+  async notify(topic: string, payload: Record<string, string>): Promise<void> {
+    await this.query(`SELECT pg_notify($1, $2)`, [topic, JSON.stringify(payload)]);
+  }
+
+  /** Begins with `begin`, ends with COMMIT or, when `work` throws, with ROLLBACK. */
+  static async run<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    try {
+      await runner.connect();
+      await runner.query(begin);
+      const result = await work(new SqlTransaction(runner));
+      await runner.query('COMMIT');
+      return result;
+    } catch (error) {
+      await runner.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { DatabaseService } from './database.service.js';
+import { SqlTransaction } from './sql-transaction.js';
+
+/**
+ * The owner's side of the database: no wall. For what concerns no single organization: finding out who is calling,
+ * scheduled jobs, operator commands. A request handler uses `OrgDatabase`.
+ */
+@Injectable()
+export class SystemDatabase {
+  constructor(private readonly database: DatabaseService) {}
+
+  async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    const runner = this.database.owner.createQueryRunner();
+    try {
+      const result = await runner.query(sql, parameters, true);
+      return result.records as Row[];
+    } finally {
+      await runner.release();
+    }
+  }
+
+  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return SqlTransaction.run(this.database.owner.createQueryRunner(), 'BEGIN', work);
+  }
+}

@@ -1,0 +1,27 @@
+import type { QueryRunner } from 'typeorm';
+
+/** The transaction-local setting that names the organization whose rows a request may see. */
+export const ORG_SETTING = 'app.org_id';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * Lets every role but the owner see and write only the rows of the organization in `app.org_id`; without that setting,
+ * none. ENABLE, never FORCE: the owner migrates, runs system jobs and copies events in.
+ */
+export async function enableTenantWall(db: QueryRunner, table: string, orgColumn = 'org_id'): Promise<void> {
+  await db.query(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
+  await db.query(`
+    CREATE POLICY own_organization ON ${table}
+      USING (${orgColumn} = nullif(current_setting('${ORG_SETTING}', true), '')::uuid)
+      WITH CHECK (${orgColumn} = nullif(current_setting('${ORG_SETTING}', true), '')::uuid)`);
+}
+
+/**
+ * The first words of every request transaction. A literal, because `set_config()` is not propagated to the workers of a
+ * Citus cluster; the check makes the literal safe.
+ */
+export function beginForOrg(orgId: string, mode: 'READ ONLY' | 'READ WRITE'): string {
+  if (!UUID.test(orgId)) throw new Error('An organization id has to be a UUID in lower case');
+  return `BEGIN ${mode}; SET LOCAL ${ORG_SETTING} = '${orgId}'`;
+}

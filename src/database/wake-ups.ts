@@ -1,0 +1,113 @@
+import { Injectable, Logger } from '@nestjs/common';
+import pg from 'pg';
+
+type Handler = (payload: Record<string, string>) => void;
+
+const PING_INTERVAL_MS = 300;
+const PING_TIMEOUT_MS = 600;
+const RECONNECT_DELAY_MS = 500;
+
+/**
+ * Hears what other replicas committed, over one direct connection per process (LISTEN). Wake-ups are hints; the tables
+ * are the truth. The connection is asked for a sign of life several times a second: Postgres delivers notifications
+ * before it answers, so an answer to a question sent at T means that everything committed before T has been heard.
+ */
+@Injectable()
+export class WakeUps {
+  private readonly logger = new Logger('WakeUps');
+  private readonly handlers = new Map<string, Set<Handler>>();
+  private readonly interruptionHandlers = new Set<() => void>();
+  private client: pg.Client | null = null;
+  private directUrl: string | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private heardUntilMs = 0;
+
+  /** Calls `handler` for each wake-up on `topic`. Register before `start`. */
+  on(topic: string, handler: Handler): void {
+    const handlers = this.handlers.get(topic) ?? new Set();
+    this.handlers.set(topic, handlers.add(handler));
+  }
+
+  /** Calls `handler` whenever wake-ups may have been missed: what was remembered has to be read again. */
+  onInterruption(handler: () => void): void {
+    this.interruptionHandlers.add(handler);
+  }
+
+  /** Milliseconds since which nothing can have been missed, or Infinity while the line is down. */
+  get silenceMs(): number {
+    return this.client === null ? Infinity : performance.now() - this.heardUntilMs;
+  }
+
+  async start(directUrl: string): Promise<void> {
+    this.directUrl = directUrl;
+    await this.connect();
+  }
+
+  async stop(): Promise<void> {
+    this.directUrl = null;
+    if (this.timer) clearTimeout(this.timer);
+    const client = this.client;
+    this.client = null;
+    await client?.end().catch(() => undefined);
+  }
+
+  private async connect(): Promise<void> {
+    if (this.directUrl === null) return;
+    const client = new pg.Client({
+      connectionString: this.directUrl,
+      application_name: 'agent-platform wake-ups',
+      connectionTimeoutMillis: 1_500,
+      query_timeout: PING_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    client.on('error', () => undefined); // the ping notices, and reconnects
+    client.on('notification', ({ channel, payload }) => this.dispatch(channel, payload));
+    try {
+      await client.connect();
+      for (const topic of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
+      await this.ping(client);
+      this.client = client;
+      for (const handler of this.interruptionHandlers) handler();
+      this.schedule(PING_INTERVAL_MS, () => this.watch(client));
+    } catch (error) {
+      void client.end().catch(() => undefined);
+      this.logger.debug(`No line for wake-ups: ${String(error)}`);
+      this.schedule(RECONNECT_DELAY_MS, () => this.connect());
+    }
+  }
+
+  private async watch(client: pg.Client): Promise<void> {
+    try {
+      await this.ping(client);
+      this.schedule(PING_INTERVAL_MS, () => this.watch(client));
+    } catch {
+      if (this.directUrl === null) return;
+      this.logger.warn('The line for wake-ups was lost; connecting again.');
+      this.client = null;
+      void client.end().catch(() => undefined);
+      await this.connect();
+    }
+  }
+
+  private async ping(client: pg.Client): Promise<void> {
+    const askedAt = performance.now();
+    await client.query('SELECT 1');
+    this.heardUntilMs = askedAt;
+  }
+
+  private schedule(delayMs: number, work: () => Promise<void>): void {
+    if (this.directUrl === null) return;
+    this.timer = setTimeout(() => void work(), delayMs);
+    this.timer.unref();
+  }
+
+  private dispatch(topic: string, payload: string | undefined): void {
+    for (const handler of this.handlers.get(topic) ?? []) {
+      try {
+        handler(JSON.parse(payload ?? '{}') as Record<string, string>);
+      } catch (error) {
+        this.logger.error(`A wake-up on "${topic}" could not be handled: ${String(error)}`);
+      }
+    }
+  }
+}

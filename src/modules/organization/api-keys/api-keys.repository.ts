@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import { SystemDatabase } from '../../../database/system-database.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+
+const COLUMNS = `k.org_id AS "orgId", k.id, k.user_id AS "userId", k.name, k.prefix, k.key_hash AS "keyHash",
+  k.created_by AS "createdBy", k.created_at AS "createdAt", k.expires_at AS "expiresAt",
+  k.last_used_at AS "lastUsedAt"`;
+
+/** Every statement on API keys and the directory that finds the organization of a key. */
+@Injectable()
+export class ApiKeysRepository {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly system: SystemDatabase,
+  ) {}
+
+  /** The one look-up that comes before the organization is known. */
+  async findByHash(keyHash: Buffer): Promise<ApiKeyEntity | null> {
+    const [entry] = await this.system.query<{ orgId: string; id: string }>(
+      `SELECT d.org_id AS "orgId", d.api_key_id AS id FROM api_key_directory d WHERE d.key_hash = $1`,
+      [keyHash],
+    );
+    return entry ? this.findById(entry.orgId, entry.id) : null;
+  }
+
+  async findById(orgId: string, keyId: string): Promise<ApiKeyEntity | null> {
+    const [key] = await this.db.read<ApiKeyEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM api_keys k WHERE k.org_id = $1 AND k.id = $2`,
+      [orgId, keyId],
+    );
+    return key ?? null;
+  }
+
+  /** Newest first; of one user, or of everybody when `userId` is null. */
+  async listPage(orgId: string, page: PageRequest, userId: string | null): Promise<Page<ApiKeyEntity>> {
+    const parameters: unknown[] = [orgId, page.limit + 1];
+    const parameter = (value: unknown) => `$${parameters.push(value)}`;
+    const rows = await this.db.read<ApiKeyEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM api_keys k
+        WHERE k.org_id = $1
+          ${userId ? `AND k.user_id = ${parameter(userId)}` : ''}
+          ${page.after ? `AND (k.created_at, k.id) < (${parameter(page.after.time)}, ${parameter(page.after.id)})` : ''}
+        ORDER BY k.created_at DESC, k.id DESC LIMIT $2`,
+      parameters,
+    );
+    return toPage(rows, page.limit, (key) => ({ time: key.createdAt.toISOString(), id: key.id }));
+  }
+
+  async insert(tx: SqlTransaction, key: ApiKeyEntity): Promise<void> {
+    await tx.manager.insert(ApiKeyEntity, key);
+    await tx.query(`INSERT INTO api_key_directory (key_hash, org_id, api_key_id) VALUES ($1, $2, $3)`, [
+      key.keyHash,
+      key.orgId,
+      key.id,
+    ]);
+  }
+
+  async delete(tx: SqlTransaction, key: ApiKeyEntity): Promise<void> {
+    await tx.manager.delete(ApiKeyEntity, { orgId: key.orgId, id: key.id });
+    await this.deleteFromDirectory(tx, [key.keyHash]);
+  }
+
+  async deleteOfUser(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    const deleted = await tx.query<{ keyHash: Buffer }>(
+      `DELETE FROM api_keys k WHERE k.org_id = $1 AND k.user_id = $2 RETURNING k.key_hash AS "keyHash"`,
+      [orgId, userId],
+    );
+    await this.deleteFromDirectory(tx, deleted.map((key) => key.keyHash));
+  }
+
+  /** Notes a use; a second one in the same hour changes nothing. */
+  async updateLastUsed(tx: SqlTransaction, orgId: string, keyId: string, hour: Date): Promise<void> {
+    await tx.query(
+      `UPDATE api_keys k SET last_used_at = $3
+        WHERE k.org_id = $1 AND k.id = $2 AND (k.last_used_at IS NULL OR k.last_used_at < $3)`,
+      [orgId, keyId, hour],
+    );
+  }
+
+  private async deleteFromDirectory(tx: SqlTransaction, keyHashes: Buffer[]): Promise<void> {
+    await tx.query(`DELETE FROM api_key_directory d WHERE d.key_hash = ANY ($1::bytea[])`, [keyHashes]);
+  }
+}

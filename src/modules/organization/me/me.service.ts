@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../../common/access/principal.js';
+import { Clock } from '../../../common/time/clock.js';
+import { UtcMonth } from '../../../common/time/utc-month.js';
+import { OrganizationEntity } from '../organizations/organization.entity.js';
+import { OrganizationsService } from '../organizations/organizations.service.js';
+import { type MonthUsage, UsageRepository } from '../usage/usage.repository.js';
+import { UserEntity } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+
+export interface Me {
+  user: UserEntity;
+  organization: OrganizationEntity;
+  usage: MonthUsage;
+  resetsAt: Date;
+}
+
+/** Puts together what a caller may know about themselves. */
+@Injectable()
+export class MeService {
+  constructor(
+    private readonly users: UsersService,
+    private readonly organizations: OrganizationsService,
+    private readonly usage: UsageRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async get({ orgId, userId }: Principal): Promise<Me> {
+    const month = UtcMonth.of(this.clock.now());
+    const [user, organization, usage] = await Promise.all([
+      this.users.get(orgId, userId),
+      this.organizations.get(orgId),
+      this.usage.findOfUser(orgId, userId, month),
+    ]);
+    return { user, organization, usage, resetsAt: month.endsAt() };
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { Role } from '../../../common/access/role.enum.js';
+import { ConflictError, InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
+import { Clock } from '../../../common/time/clock.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import { SystemDatabase } from '../../../database/system-database.js';
+import { ApiKeysService, type IssuedApiKey } from '../api-keys/api-keys.service.js';
+import { UserEntity } from '../users/user.entity.js';
+import { UsersService } from '../users/users.service.js';
+import { OrganizationEntity } from './organization.entity.js';
+import { OrganizationsRepository } from './organizations.repository.js';
+
+export interface NewOrganization {
+  name: string;
+  ownerEmail: string;
+  externalId?: string | null;
+  /** Decided by the operator; made up when absent. */
+  apiKey?: string | null;
+}
+
+export interface FoundedOrganization {
+  organization: OrganizationEntity;
+  owner: UserEntity;
+  apiKey: IssuedApiKey;
+}
+
+/** Organizations: founded by operators, found by whoever has to know where a caller belongs. */
+@Injectable()
+export class OrganizationsService {
+  constructor(
+    private readonly system: SystemDatabase,
+    private readonly organizations: OrganizationsRepository,
+    private readonly users: UsersService,
+    private readonly apiKeys: ApiKeysService,
+    private readonly clock: Clock,
+  ) {}
+
+  async get(orgId: string): Promise<OrganizationEntity> {
+    const organization = await this.organizations.findById(orgId);
+    if (!organization) throw new NotFoundError('organization', orgId);
+    return organization;
+  }
+
+  /** The organization an operator means: by id, external id or name; without any, the only one there is. */
+  async resolve(reference?: string): Promise<OrganizationEntity> {
+    if (reference === undefined) return this.getOnly();
+    const organization =
+      (await this.organizations.findByIdOrExternalId(reference)) ?? (await this.organizations.findByName(reference));
+    if (!organization) throw new NotFoundError('organization', reference);
+    return organization;
+  }
+
+  /** Adds an organization with its owner and the owner's first API key. */
+  found(input: NewOrganization): Promise<FoundedOrganization> {
+    return this.system.transaction(async (tx) => {
+      const others = await this.organizations.lockAdditions(tx);
+      if (others.some((other) => other.name === input.name)) {
+        throw new ConflictError(`There is an organization "${input.name}" already.`);
+      }
+      if (input.externalId && others.some((other) => other.externalId === input.externalId)) {
+        throw new ConflictError(`There is an organization with the external id "${input.externalId}" already.`);
+      }
+      return this.insert(tx, input);
+    });
+  }
+
+  /** Founds the first organization, unless there is one: replicas that start together found one between them. */
+  foundFirst(input: NewOrganization): Promise<FoundedOrganization | null> {
+    return this.system.transaction(async (tx) => {
+      const others = await this.organizations.lockAdditions(tx);
+      return others.length > 0 ? null : this.insert(tx, input);
+    });
+  }
+
+  private async getOnly(): Promise<OrganizationEntity> {
+    const [only, another] = await this.organizations.list(2);
+    if (!only) throw new InvalidRequestError('There is no organization yet.');
+    if (another) throw new InvalidRequestError('There are several organizations; say which one with --org.');
+    return only;
+  }
+
+  private async insert(tx: SqlTransaction, input: NewOrganization): Promise<FoundedOrganization> {
+    const organization: OrganizationEntity = {
+      id: uuidv7(),
+      name: input.name,
+      externalId: input.externalId ?? null,
+      createdAt: this.clock.now(),
+    };
+    await this.organizations.insert(tx, organization);
+    const owner = await this.users.create(tx, organization.id, { email: input.ownerEmail, role: Role.Owner });
+    const key = { name: 'first key of the owner', userId: owner.id, expiresAt: null, createdBy: owner.id };
+    const apiKey = await this.apiKeys.issue(tx, organization.id, key, input.apiKey ?? undefined);
+    return { organization, owner, apiKey };
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { Role } from '../../../common/access/role.enum.js';
+import { Clock } from '../../../common/time/clock.js';
+import { isEmailAddress } from '../../../common/validation/rules.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
+import { hashApiKey } from '../api-keys/api-keys.service.js';
+import { OrganizationsRepository } from '../organizations/organizations.repository.js';
+import { UserEntity } from './user.entity.js';
+import { UsersRepository } from './users.repository.js';
+import { UsersService } from './users.service.js';
+
+const HOUR_MS = 3600_000;
+
+/** What an SSO token says about its bearer, after its signature was verified. */
+export interface SsoIdentity {
+  issuer: string;
+  subject: string;
+  email: string | null;
+  /** Whether the address may be trusted to say which known user this is. */
+  emailVerified: boolean;
+  role: Role | null;
+  firstName: string;
+  lastName: string;
+}
+
+/** Finds the user behind a credential. null means that the credential is not good, whatever the reason. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly apiKeys: ApiKeysRepository,
+    private readonly organizations: OrganizationsRepository,
+    private readonly users: UsersRepository,
+    private readonly usersService: UsersService,
+    private readonly clock: Clock,
+  ) {}
+
+  async withApiKey(key: string): Promise<{ apiKey: ApiKeyEntity; user: UserEntity } | null> {
+    const apiKey = await this.apiKeys.findByHash(hashApiKey(key));
+    if (!apiKey || (apiKey.expiresAt && apiKey.expiresAt <= this.clock.now())) return null;
+    const user = await this.users.findById(apiKey.orgId, apiKey.userId);
+    if (!user || user.deactivatedAt) return null;
+    await this.noteUse(user, apiKey);
+    return { apiKey, user };
+  }
+
+  /** `organization`: id or external id. A first token adds the user, or links a known one by verified e-mail. */
+  async withSso(organization: string, identity: SsoIdentity): Promise<UserEntity | null> {
+    const org = await this.organizations.findByIdOrExternalId(organization);
+    if (!org) return null;
+    const user =
+      (await this.users.findByIdentity(org.id, identity.issuer, identity.subject)) ??
+      (await this.firstSignIn(org.id, identity));
+    if (!user || user.deactivatedAt) return null;
+    await this.noteUse(user, null);
+    return user;
+  }
+
+  private async firstSignIn(orgId: string, identity: SsoIdentity): Promise<UserEntity | null> {
+    const { email } = identity;
+    if (email === null || !isEmailAddress(email)) return null;
+    const known = await this.users.findByEmail(orgId, email);
+    if (known && (!identity.emailVerified || known.deactivatedAt)) return null;
+    try {
+      return await this.db.transaction(orgId, async (tx) => {
+        const { issuer, subject, firstName, lastName } = identity;
+        const role = identity.role ?? Role.Member;
+        const user = known ?? (await this.usersService.create(tx, orgId, { email, role, firstName, lastName }));
+        const createdAt = this.clock.now();
+        await this.users.insertIdentity(tx, { orgId, issuer, subject, userId: user.id, createdAt });
+        return user;
+      });
+    } catch (error) {
+      // Two first requests at once: the other one was quicker, and its user is ours too.
+      const user = await this.users.findByIdentity(orgId, identity.issuer, identity.subject);
+      if (user) return user;
+      throw error;
+    }
+  }
+
+  private async noteUse(user: UserEntity, apiKey: ApiKeyEntity | null): Promise<void> {
+    const hour = new Date(Math.floor(this.clock.now().getTime() / HOUR_MS) * HOUR_MS);
+    const isNoted = (at: Date | null | undefined) => at !== null && at !== undefined && at >= hour;
+    if (isNoted(user.lastSignInAt) && (!apiKey || isNoted(apiKey.lastUsedAt))) return;
+    await this.db.transaction(user.orgId, async (tx) => {
+      await this.users.updateLastSignIn(tx, user.orgId, user.id, hour);
+      if (apiKey) await this.apiKeys.updateLastUsed(tx, user.orgId, apiKey.id, hour);
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Role } from '../../../common/access/role.enum.js';
+import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import { UserIdentityEntity } from './user-identity.entity.js';
+import { emailKey, UserEntity } from './user.entity.js';
+
+const COLUMNS = `u.org_id AS "orgId", u.id, u.email, u.email_key AS "emailKey", u.role, u.first_name AS "firstName",
+  u.last_name AS "lastName", u.metadata, u.created_at AS "createdAt", u.deactivated_at AS "deactivatedAt",
+  u.last_sign_in_at AS "lastSignInAt"`;
+
+/** Every statement on the users of an organization and their SSO identities. */
+@Injectable()
+export class UsersRepository {
+  constructor(private readonly db: OrgDatabase) {}
+
+  async findById(orgId: string, userId: string): Promise<UserEntity | null> {
+    const [user] = await this.db.read<UserEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM users u WHERE u.org_id = $1 AND u.id = $2`,
+      [orgId, userId],
+    );
+    return user ?? null;
+  }
+
+  async findByEmail(orgId: string, email: string): Promise<UserEntity | null> {
+    const [user] = await this.db.read<UserEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM users u WHERE u.org_id = $1 AND u.email_key = $2`,
+      [orgId, emailKey(email)],
+    );
+    return user ?? null;
+  }
+
+  async findByIdentity(orgId: string, issuer: string, subject: string): Promise<UserEntity | null> {
+    const [user] = await this.db.read<UserEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM user_identities i JOIN users u ON u.org_id = i.org_id AND u.id = i.user_id
+        WHERE i.org_id = $1 AND i.issuer = $2 AND i.subject = $3`,
+      [orgId, issuer, subject],
+    );
+    return user ?? null;
+  }
+
+  /** Active users by creation, then id. */
+  async listPage(orgId: string, page: PageRequest): Promise<Page<UserEntity>> {
+    const rows = await this.db.read<UserEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM users u
+        WHERE u.org_id = $1 AND u.deactivated_at IS NULL
+          ${page.after ? 'AND (u.created_at, u.id) > ($3, $4)' : ''}
+        ORDER BY u.created_at, u.id LIMIT $2`,
+      [orgId, page.limit + 1, ...(page.after ? [page.after.time, page.after.id] : [])],
+    );
+    return toPage(rows, page.limit, (user) => ({ time: user.createdAt.toISOString(), id: user.id }));
+  }
+
+  /** The user, locked against changes by others until the transaction ends. */
+  async findForUpdate(tx: SqlTransaction, orgId: string, userId: string): Promise<UserEntity | null> {
+    const [user] = await tx.query<UserEntity>(
+      `SELECT ${COLUMNS} FROM users u WHERE u.org_id = $1 AND u.id = $2 FOR UPDATE`,
+      [orgId, userId],
+    );
+    return user ?? null;
+  }
+
+  /** The active owners, locked: two owners who demote each other at once cannot both succeed. */
+  async listOwnersForUpdate(tx: SqlTransaction, orgId: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `SELECT u.id FROM users u
+        WHERE u.org_id = $1 AND u.role = $2 AND u.deactivated_at IS NULL ORDER BY u.id FOR UPDATE`,
+      [orgId, Role.Owner],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  async insert(tx: SqlTransaction, user: UserEntity): Promise<void> {
+    await tx.manager.insert(UserEntity, user);
+  }
+
+  async insertIdentity(tx: SqlTransaction, identity: UserIdentityEntity): Promise<void> {
+    await tx.manager.insert(UserIdentityEntity, identity);
+  }
+
+  async update(
+    tx: SqlTransaction,
+    orgId: string,
+    userId: string,
+    changes: Partial<Pick<UserEntity, 'role' | 'deactivatedAt'>>,
+  ): Promise<void> {
+    await tx.manager.update(UserEntity, { orgId, id: userId }, changes);
+  }
+
+  /** Notes an authenticated use; a second one in the same hour changes nothing. */
+  async updateLastSignIn(tx: SqlTransaction, orgId: string, userId: string, hour: Date): Promise<void> {
+    await tx.query(
+      `UPDATE users u SET last_sign_in_at = $3
+        WHERE u.org_id = $1 AND u.id = $2 AND (u.last_sign_in_at IS NULL OR u.last_sign_in_at < $3)`,
+      [orgId, userId, hour],
+    );
+  }
+
+}

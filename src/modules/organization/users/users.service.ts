@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { Principal } from '../../../common/access/principal.js';
+import { Role } from '../../../common/access/role.enum.js';
+import { isUniqueViolation } from '../../../common/errors/database-errors.js';
+import { ConflictError, NotFoundError } from '../../../common/errors/domain-error.js';
+import type { Page, PageRequest } from '../../../common/http/paging.js';
+import { Clock } from '../../../common/time/clock.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
+import { CREDENTIALS_CHANGED } from '../credential-changes.js';
+import { emailKey, UserEntity } from './user.entity.js';
+import { UsersRepository } from './users.repository.js';
+
+export interface NewUser {
+  email: string;
+  role: Role;
+  firstName?: string;
+  lastName?: string;
+}
+
+export interface UserChanges {
+  role?: Role;
+  state?: 'active';
+}
+
+/** The people of an organization: who they are, what they may do, and that somebody always owns it. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly users: UsersRepository,
+    private readonly apiKeys: ApiKeysRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Principal, page: PageRequest): Promise<Page<UserEntity>> {
+    return this.users.listPage(caller.orgId, page);
+  }
+
+  async get(orgId: string, userId: string): Promise<UserEntity> {
+    const user = await this.users.findById(orgId, userId);
+    if (!user) throw new NotFoundError('user', userId);
+    return user;
+  }
+
+  async getByEmail(orgId: string, email: string): Promise<UserEntity> {
+    const user = await this.users.findByEmail(orgId, email);
+    if (!user) throw new NotFoundError('user', email);
+    return user;
+  }
+
+  async create(tx: SqlTransaction, orgId: string, input: NewUser): Promise<UserEntity> {
+    const user: UserEntity = {
+      orgId,
+      id: uuidv7(),
+      email: input.email,
+      emailKey: emailKey(input.email),
+      role: input.role,
+      firstName: input.firstName ?? '',
+      lastName: input.lastName ?? '',
+      metadata: {},
+      createdAt: this.clock.now(),
+      deactivatedAt: null,
+      lastSignInAt: null,
+    };
+    try {
+      await this.users.insert(tx, user);
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new ConflictError('A user with this e-mail address exists already.');
+      throw error;
+    }
+    return user;
+  }
+
+  /** Changes a role, or lets a deactivated user back in. */
+  update(orgId: string, userId: string, changes: UserChanges): Promise<UserEntity> {
+    return this.change(orgId, userId, async (tx, user, owners) => {
+      const role = changes.role ?? user.role;
+      if (role !== Role.Owner) keepAnOwner(owners, userId);
+      const deactivatedAt = changes.state === 'active' ? null : user.deactivatedAt;
+      await this.users.update(tx, orgId, userId, { role, deactivatedAt });
+      return { ...user, role, deactivatedAt };
+    });
+  }
+
+  /** Ends the access of a user: their API keys are gone, their SSO tokens are refused. Repeating it changes nothing. */
+  async deactivate(orgId: string, userId: string): Promise<void> {
+    await this.change(orgId, userId, async (tx, user, owners) => {
+      keepAnOwner(owners, userId);
+      await this.apiKeys.deleteOfUser(tx, orgId, userId);
+      const deactivatedAt = user.deactivatedAt ?? this.clock.now();
+      await this.users.update(tx, orgId, userId, { deactivatedAt });
+      return { ...user, deactivatedAt };
+    });
+  }
+
+  private change(
+    orgId: string,
+    userId: string,
+    work: (tx: SqlTransaction, user: UserEntity, owners: string[]) => Promise<UserEntity>,
+  ): Promise<UserEntity> {
+    return this.db.transaction(orgId, async (tx) => {
+      // The owners are locked before the user, always in this order: two changes at once wait, they do not deadlock.
+      const owners = await this.users.listOwnersForUpdate(tx, orgId);
+      const user = await this.users.findForUpdate(tx, orgId, userId);
+      if (!user) throw new NotFoundError('user', userId);
+      const changed = await work(tx, user, owners);
+      await tx.notify(CREDENTIALS_CHANGED, { orgId, userId });
+      return changed;
+    });
+  }
+}
+
+function keepAnOwner(owners: string[], userId: string): void {
+  if (owners.length === 1 && owners[0] === userId) {
+    throw new ConflictError('This is the last owner of the organization; make somebody else an owner first.');
+  }
+}

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+const DESCRIPTION = `
+Self-hosted control plane for coding agents.
+
+**Authentication.** Send \`Authorization: Bearer <value>\`, where the value is an API key of this service (\`apk_...\`) or a
+token (JWT) of your company's single sign-on. Credentials in query strings or bodies are never accepted.
+
+**Errors.** Every error has the media type \`application/problem+json\` and the body \`ProblemResponse\`. \`requestId\` is also
+the header \`X-Request-Id\` and stands on every log line of the request. An object of another organization is a 404, exactly
+like one that does not exist. A known path with another method is a 405 with \`Allow\`.
+
+**Input.** Unknown fields and unknown query parameters are a 400, as is everything that would have to be altered to be
+stored: NUL characters, half surrogate pairs, invalid UTF-8, repeated keys, numbers that a double cannot hold. Lengths count
+code points.
+
+**Lists.** \`limit\` is 1 to 100, 20 by default. Cursors are opaque and belong to the query and the caller that got them.
+
+**Limits.** \`RateLimit\` and \`RateLimit-Policy\` tell the pace at which a credential may go on; over it is a 429 with
+\`Retry-After\`.
+`.trim();
+
+const TAGS: [name: string, description: string][] = [
+  ['Me', 'Who the caller is.'],
+  ['Organization', 'The people of the organization and what they may do.'],
+  ['API keys', 'Credentials for agents and scripts.'],
+  ['Health', 'For load balancers and orchestrators; no credentials.'],
+];
+
+/** The OpenAPI document, generated from the controllers, request and response classes. */
+export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Agent Platform API')
+    .setDescription(DESCRIPTION)
+    .setVersion('0.1.0')
+    .setOpenAPIVersion('3.1.0')
+    .setContact('Agent Platform maintainers', '', 'maintainers@example.com')
+    .addServer('/', 'This host.')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key (`apk_...`) or an SSO token (JWT).' }, 'bearer');
+  for (const [name, description] of TAGS) builder.addTag(name, description);
+  return SwaggerModule.createDocument(app, builder.build(), {
+    operationIdFactory: (_controller, method) => method,
+  });
+}
+
+export function writeOpenApiDocument(app: INestApplication, path: string): void {
+  writeFileSync(path, `${JSON.stringify(buildOpenApiDocument(app), null, 2)}\n`);
+}

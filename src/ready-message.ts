@@ -1,0 +1,30 @@
+import type { AppConfig } from './config/app-config.js';
+import type { FoundedOrganization } from './modules/organization/organizations/organizations.service.js';
+
+/** What a person sees when the service is ready. The key of a new installation is shown here and nowhere else. */
+export function readyMessage(config: AppConfig, address: string, founded: FoundedOrganization | null): string {
+  const isReachableFromOutside = config.http.port !== 0;
+  const url = isReachableFromOutside ? config.http.publicUrl : address;
+  const wasGiven = config.bootstrap.apiKey !== null;
+  const lines = [
+    'Agent Platform is ready.',
+    '',
+    `  API          ${url}`,
+    `  Swagger UI   ${url}/docs`,
+  ];
+  if (founded && !wasGiven) {
+    const { key } = founded.apiKey;
+    lines.push(
+      '',
+      `  A first organization "${founded.organization.name}" was created, owned by ${founded.owner.email ?? ''}.`,
+      '  This is its API key. It is shown only now; keep it in a safe place:',
+      '',
+      `  ${key}`,
+      '',
+      '  Try it:',
+      '',
+      `  curl -H "Authorization: Bearer ${key}" ${url}/api/v0/me`,
+    );
+  }
+  return `\n${lines.join('\n')}\n\n`;
+}

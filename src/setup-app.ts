@@ -1,0 +1,100 @@
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { AppModule } from './app.module.js';
+import { listRoutes } from './common/access/route-table.js';
+import { ErrorFilter } from './common/errors/error.filter.js';
+import { logRequests } from './common/http/access-log.js';
+import { rememberRoutes } from './common/http/allowed-methods.js';
+import { measureRequests } from './common/http/metrics.js';
+import { serverOptions } from './common/http/server-options.js';
+import { NestLogger } from './common/logging/logger.js';
+import type { Clock } from './common/time/clock.js';
+import { InputPipe } from './common/validation/input.pipe.js';
+import { UndeclaredInputInterceptor } from './common/validation/undeclared-input.interceptor.js';
+import type { AppConfig } from './config/app-config.js';
+import { buildOpenApiDocument } from './openapi.js';
+
+export interface App {
+  nest: NestFastifyApplication;
+  metrics: Registry;
+}
+
+/** Builds the application, ready to listen; the database is opened separately (`startup.ts`). */
+export async function createApp(config: AppConfig, logger: Logger, clock?: Clock): Promise<App> {
+  const adapter = new FastifyAdapter(serverOptions(config.http));
+  const server = adapter.getInstance() as unknown as FastifyInstance;
+  rememberRoutes(server);
+  logRequests(server, logger);
+  const metrics = measureRequests(server);
+  forbidCaching(server);
+  leaveBodiesUnread(server);
+  await server.register(helmet, helmetOptions(config));
+  if (config.http.corsOrigins.length > 0) await server.register(cors, corsOptions(config));
+
+  const nest = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, clock), adapter, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  nest.useGlobalFilters(new ErrorFilter());
+  nest.useGlobalInterceptors(new UndeclaredInputInterceptor());
+  nest.useGlobalPipes(new InputPipe());
+  SwaggerModule.setup('docs', nest, () => buildOpenApiDocument(nest), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Agent Platform API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
+  });
+  listRoutes(nest); // throws when a route declares no access
+  return { nest, metrics };
+}
+
+/** Answers belong to one caller at one moment; the few that may be kept say so themselves. */
+function forbidCaching(server: FastifyInstance): void {
+  server.addHook('onSend', (_request, reply, payload, done) => {
+    if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
+    done(null, payload);
+  });
+}
+
+/** Bodies of every type stay unread until the guard has let the request in; then `InputPipe` reads and parses them. */
+function leaveBodiesUnread(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+}
+
+function helmetOptions(config: AppConfig): Parameters<typeof helmet>[1] {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        connectSrc: ["'self'"],
+        fontSrc: ["'self'", 'data:'],
+        imgSrc: ["'self'", 'data:'],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"], // Swagger UI styles its elements in place
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    strictTransportSecurity: config.http.publicUrl.startsWith('https:'),
+  };
+}
+
+function corsOptions(config: AppConfig): Parameters<typeof cors>[1] {
+  return {
+    origin: [...config.http.corsOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match'],
+    exposedHeaders: ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'ETag'],
+    maxAge: 600,
+  };
+}

@@ -1,0 +1,49 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { AppConfig } from './config/app-config.js';
+import { connectionTargets } from './database/connection-settings.js';
+import { DatabaseService } from './database/database.service.js';
+import { EmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { migrate, waitForDatabase } from './database/migrator.js';
+import {
+  type FoundedOrganization,
+  OrganizationsService,
+} from './modules/organization/organizations/organizations.service.js';
+
+export interface StartupOptions {
+  /** Tells a person what is going on. */
+  progress: (message: string) => void;
+  signal: AbortSignal;
+  /** Use the embedded database of a service that is running, instead of insisting on being the one who runs it. */
+  joinRunning: boolean;
+}
+
+/** Brings the database up, migrates it and opens it for `app`. Returns what has to be called to undo that. */
+export async function openDatabase(app: INestApplicationContext, options: StartupOptions): Promise<() => Promise<void>> {
+  const config = app.get(AppConfig);
+  const database = app.get(DatabaseService);
+  const embedded = config.database.url === null ? await startEmbedded(config, options) : null;
+  try {
+    const targets = connectionTargets(config.database, embedded?.url ?? config.database.url ?? '');
+    await waitForDatabase(targets.directUrl, options.progress, options.signal);
+    await migrate(targets, options.progress);
+    await database.open(targets);
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+  return async () => {
+    await database.close();
+    await embedded?.stop();
+  };
+}
+
+/** On an empty database: the first organization, its owner and the owner's key. */
+export function foundFirstOrganization(app: INestApplicationContext): Promise<FoundedOrganization | null> {
+  const { orgName, ownerEmail, apiKey } = app.get(AppConfig).bootstrap;
+  return app.get(OrganizationsService).foundFirst({ name: orgName, ownerEmail, apiKey });
+}
+
+function startEmbedded(config: AppConfig, { joinRunning, progress }: StartupOptions): Promise<EmbeddedPostgres> {
+  const options = { dataDir: config.dataDir, onProgress: progress };
+  return joinRunning ? EmbeddedPostgres.startOrJoin(options) : EmbeddedPostgres.start(options);
+}

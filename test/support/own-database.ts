@@ -1,0 +1,11 @@
+/** A process that owns the database in the directory named by its argument, until it is killed or told to stop. */
+import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+
+const postgres = await EmbeddedPostgres.start({
+  dataDir: process.argv[2] ?? '',
+  settings: { fsync: 'off' },
+  onProgress: (message) => process.stderr.write(`${message}\n`),
+});
+process.stdout.write(`${postgres.url}\n`);
+process.once('SIGTERM', () => void postgres.stop().then(() => process.exit(0)));
+setInterval(() => undefined, 60_000);

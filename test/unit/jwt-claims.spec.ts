@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { readClaim, readIdentity, type ClaimMapping } from '../../src/auth/jwt/jwt-claims.js';
+import { Role } from '../../src/common/access/role.enum.js';
+
+const mapping: ClaimMapping = {
+  orgClaim: 'org_id',
+  emailClaim: 'email',
+  roleClaim: 'role',
+  roleMap: { 'platform-admins': Role.Owner, leads: Role.Manager, owner: Role.Guest },
+};
+
+const loneSurrogate = 'a\ud800b';
+
+describe('reading a claim', () => {
+  it.each<[string, Record<string, unknown>, string, unknown]>([
+    ['finds a plain name', { role: 'owner' }, 'role', 'owner'],
+    ['finds a name that is an address', { 'https://a.example/role': 'owner' }, 'https://a.example/role', 'owner'],
+    ['reaches into objects at dots', { realm_access: { roles: ['x'] } }, 'realm_access.roles', ['x']],
+    ['prefers the literal name to the dots', { 'a.b': 1, a: { b: 2 } }, 'a.b', 1],
+    ['reaches into an object whose name has dots', { 'https://a.example': { org: 'o' } }, 'https://a.example.org', 'o'],
+    ['keeps a falsy value', { a: { b: false } }, 'a.b', false],
+    ['keeps a literal null', { a: null }, 'a', null],
+    ['finds nothing under an unknown name', { a: 1 }, 'b', undefined],
+    ['finds nothing behind a string', { a: 'text' }, 'a.length', undefined],
+    ['does not reach into lists', { a: ['x'] }, 'a.0', undefined],
+    ['never reads the prototype', {}, 'constructor', undefined],
+    ['never reads the prototype behind a dot', { a: {} }, 'a.constructor', undefined],
+    ['never walks through the prototype', {}, 'constructor.name', undefined],
+    ['never walks through __proto__', {}, '__proto__.toString', undefined],
+    ['finds nothing under an empty name', { a: 1 }, '', undefined],
+  ])('%s', (_sentence, claims, name, expected) => {
+    expect(readClaim(claims, name)).toEqual(expected);
+  });
+
+  it('returns what was put there, for any names and values', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1, maxLength: 4 }), fc.anything(), (path, value) => {
+        fc.pre(value !== undefined);
+        const claims = path.reduceRight<unknown>((inner, name) => Object.fromEntries([[name, inner]]), value);
+        expect(readClaim(claims as Record<string, unknown>, path.join('.'))).toBe(value);
+      }),
+    );
+  });
+});
+
+describe('the role of a token', () => {
+  it.each<[string, unknown, Role | null]>([
+    ['takes a role name as it is', 'manager', Role.Manager],
+    ['maps a foreign name', 'platform-admins', Role.Owner],
+    ['lets the map win over a role name', 'owner', Role.Guest],
+    ['takes the highest of a list', ['guest', 'leads', 'member'], Role.Manager],
+    ['takes the highest whatever the order', ['platform-admins', 'member'], Role.Owner],
+    ['passes over what it does not know', ['everyone', 7, null, { owner: true }, 'member'], Role.Member],
+    ['is nobody for an unknown name', 'everyone', null],
+    ['is nobody for an empty list', [], null],
+    ['is nobody without the claim', undefined, null],
+    ['tells letter case apart', 'Manager', null],
+    ['does not look into nested lists', [['manager']], null],
+    ['does not take the prototype of the map for a mapping', ['constructor', '__proto__', 'toString'], null],
+    ['does not read true as a role', true, null],
+  ])('%s', (_sentence, role, expected) => {
+    expect(readIdentity({ claims: { role } }, mapping).role).toBe(expected);
+  });
+});
+
+describe('the person of a token', () => {
+  const full = {
+    org_id: 'acme',
+    email: 'ana@example.com',
+    email_verified: true,
+    role: 'member',
+    given_name: 'Ana',
+    family_name: 'Ng',
+  };
+
+  it('is read from the claims', () => {
+    expect(readIdentity({ claims: full }, mapping)).toEqual({
+      organization: 'acme',
+      email: 'ana@example.com',
+      emailVerified: true,
+      role: Role.Member,
+      firstName: 'Ana',
+      lastName: 'Ng',
+    });
+  });
+
+  it('is nobody in particular without claims', () => {
+    expect(readIdentity({ claims: {} }, mapping)).toEqual({
+      organization: null,
+      email: null,
+      emailVerified: false,
+      role: null,
+      firstName: '',
+      lastName: '',
+    });
+  });
+
+  it.each([['true'], [1], [null], [undefined], [{}], [false]])(
+    'does not take email_verified %j for a verified address',
+    (verified) => {
+      expect(readIdentity({ claims: { ...full, email_verified: verified } }, mapping).emailVerified).toBe(false);
+    },
+  );
+
+  it('does not extend email_verified to another address than the standard one', () => {
+    const claims = { ...full, upn: 'boss@example.com' };
+    const identity = readIdentity({ claims }, { ...mapping, emailClaim: 'upn' });
+    expect(identity).toMatchObject({ email: 'boss@example.com', emailVerified: false });
+  });
+
+  it('counts email_verified for a mapped claim when there is no standard address', () => {
+    const claims = { upn: 'ana@example.com', email_verified: true };
+    expect(readIdentity({ claims }, { ...mapping, emailClaim: 'upn' }).emailVerified).toBe(true);
+  });
+
+  it.each([[7], [['ana@example.com']], [{}], [''], ['a\0b@example.com'], [loneSurrogate]])(
+    'has no organization, address or names when the claims are %j',
+    (value) => {
+      const claims = { ...full, org_id: value, email: value, given_name: value, family_name: value };
+      expect(readIdentity({ claims }, mapping)).toMatchObject({
+        organization: null,
+        email: null,
+        emailVerified: false,
+        firstName: '',
+        lastName: '',
+      });
+    },
+  );
+
+  it.each([
+    ['keeps a name of 200 code points', '😀'.repeat(200), '😀'.repeat(200)],
+    ['drops a name of 201 code points', '😀'.repeat(201), ''],
+  ])('%s', (_sentence, given_name, expected) => {
+    expect(readIdentity({ claims: { given_name } }, mapping).firstName).toBe(expected);
+  });
+
+  it('is read without throwing whatever the claims hold', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(full), '__proto__'), fc.jsonValue()), (claims) => {
+        const identity = readIdentity({ claims }, mapping);
+        expect(typeof identity.firstName).toBe('string');
+      }),
+    );
+  });
+});
