@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
@@ -36,15 +35,10 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .setVersion('0.1.0')
     .setOpenAPIVersion('3.1.0')
-    .setContact('Agent Platform maintainers', '', 'maintainers@example.com')
     .addServer('/', 'This host.')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key (`apk_...`) or an SSO token (JWT).' }, 'bearer');
   for (const [name, description] of TAGS) builder.addTag(name, description);
   return SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,
   });
-}
-
-export function writeOpenApiDocument(app: INestApplication, path: string): void {
-  writeFileSync(path, `${JSON.stringify(buildOpenApiDocument(app), null, 2)}\n`);
 }

@@ -257,7 +257,7 @@ describe('embedded Postgres', () => {
       try {
         expect(second.dataDir).toMatch(new RegExp(`^/var/lib/agent-platform/${basename(project)}-[0-9a-f]{8}$`));
         expect(progress[0]).toBe(
-          `The user who runs Postgres cannot reach ${requested}: the database is in ${second.dataDir}.`,
+          `The database is in ${second.dataDir}: the user who runs Postgres cannot reach ${requested}.`,
         );
         expect(await query(second.url, 'SELECT * FROM proof')).toEqual([]);
       } finally {

@@ -1,10 +1,11 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Optional, PageLimit, TextLength } from '../validation/rules.js';
 
 /** Which part of a list to return. */
 export class PageQuery {
-  /** How many entries to return, 1 to 100. */
-  @ApiPropertyOptional({ pattern: '^[1-9][0-9]*$', example: '20' })
+  /**
+   * How many entries to return, 1 to 100.
+   * @example "20"
+   */
   @Optional()
   @PageLimit(100)
   limit?: string = '20';

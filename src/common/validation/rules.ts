@@ -1,21 +1,25 @@
 import { applyDecorators } from '@nestjs/common';
-import { isEmail, IsOptional, ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { isEmail, ValidateBy, ValidateIf } from 'class-validator';
+
+/*
+ * The rules for fields of requests. Each checks a value, says what is allowed when it is wrong, and tells the API
+ * document the same.
+ */
 
 /** A string whose length, counted in code points, lies in the range. */
-export const TextLength = (min: number, max: number, options?: ValidationOptions) =>
+export const TextLength = (min: number, max: number) =>
   rule(
     'textLength',
     (value) => typeof value === 'string' && isLengthWithin(value, min, max),
     min === 0 ? `must be a string of at most ${max} characters` : `must be a string of ${min} to ${max} characters`,
-    options,
+    { ...(min > 0 ? { minLength: min } : {}), maxLength: max },
   );
 
 /** An e-mail address in the usual form, at most 254 characters long. */
-export const EmailAddress = (options?: ValidationOptions) =>
-  rule('emailAddress', isEmailAddress, 'must be an e-mail address', options);
+export const EmailAddress = () => rule('emailAddress', isEmailAddress, 'must be an e-mail address', { format: 'email' });
 
-/** A UUID. */
-export const Uuid = () => rule('uuid', isUuid, 'must be a UUID');
+export const Uuid = () => rule('uuid', isUuid, 'must be a UUID', { format: 'uuid' });
 
 /** An instant in ISO 8601 with a time zone, such as 2027-01-31T00:00:00Z. */
 export const Instant = () =>
@@ -23,6 +27,7 @@ export const Instant = () =>
     'instant',
     (value) => typeof value === 'string' && parseInstant(value) !== null,
     'must be an ISO 8601 date-time with a time zone, such as 2027-01-31T00:00:00Z',
+    { format: 'date-time' },
   );
 
 /** A page size in a query string: plain digits from 1 to `max`. */
@@ -31,17 +36,21 @@ export const PageLimit = (max: number) =>
     'pageLimit',
     (value) => typeof value === 'string' && /^[1-9][0-9]{0,5}$/.test(value) && Number(value) <= max,
     `must be a whole number from 1 to ${max}`,
+    { pattern: '^[1-9][0-9]*$' },
   );
 
 /** One of these words. */
 export const OneOf = (choices: readonly string[]) =>
-  rule('oneOf', (value) => choices.includes(value as string), `must be one of ${choices.join(', ')}`);
+  rule('oneOf', (value) => choices.includes(value as string), `must be one of ${choices.join(', ')}`, {
+    enum: [...choices],
+  });
 
 /** May be absent, but not null: null is not the same as leaving a field out. */
-export const Optional = () => applyDecorators(ValidateIf((_, value) => value !== undefined));
-
-/** May be absent or null. */
-export const Nullable = () => applyDecorators(IsOptional());
+export const Optional = () =>
+  applyDecorators(
+    ValidateIf((_, value) => value !== undefined),
+    ApiPropertyOptional(),
+  );
 
 export function isEmailAddress(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 254 && isEmail(value);
@@ -68,6 +77,9 @@ function isLengthWithin(value: string, min: number, max: number): boolean {
   return length >= min && length <= max;
 }
 
-function rule(name: string, test: (value: unknown) => boolean, message: string, options?: ValidationOptions) {
-  return ValidateBy({ name, validator: { validate: test, defaultMessage: () => message } }, options);
+function rule(name: string, test: (value: unknown) => boolean, message: string, schema: ApiPropertyOptions) {
+  return applyDecorators(
+    ValidateBy({ name, validator: { validate: test, defaultMessage: () => message } }),
+    ApiProperty(schema),
+  );
 }

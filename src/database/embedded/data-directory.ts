@@ -41,7 +41,8 @@ export async function locateDataDirectory(
   const elsewhere = join(SHARED_DIR, `${basename(dirname(requested))}-${digest}`);
   if (reachable && !isCluster(join(elsewhere, 'postgres'))) return here;
 
-  onProgress(`The user who runs Postgres cannot reach ${requested}: the database is in ${elsewhere}.`);
+  const cannot = reachable ? 'could not' : 'cannot';
+  onProgress(`The database is in ${elsewhere}: the user who runs Postgres ${cannot} reach ${requested}.`);
   await makeSharedDirectory(SHARED_DIR);
   return describe(await makeDirectory(elsewhere));
 }

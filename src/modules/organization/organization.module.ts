@@ -4,6 +4,7 @@ import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
+import { OperatorCommands } from './operator-commands.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
 import { SignInService } from './users/sign-in.service.js';
@@ -19,6 +20,7 @@ import { UsersService } from './users/users.service.js';
     ApiKeysRepository,
     ApiKeysService,
     MeService,
+    OperatorCommands,
     OrganizationsRepository,
     OrganizationsService,
     SignInService,
@@ -26,6 +28,6 @@ import { UsersService } from './users/users.service.js';
     UsersRepository,
     UsersService,
   ],
-  exports: [ApiKeysService, OrganizationsService, SignInService, UsersService],
+  exports: [ApiKeysService, OperatorCommands, OrganizationsService, SignInService, UsersService],
 })
 export class OrganizationModule {}

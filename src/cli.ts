@@ -1,0 +1,96 @@
+import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Command, Option } from 'commander';
+import { AppModule } from './app.module.js';
+import { ALL_ROLES, Role } from './common/access/role.enum.js';
+import { DomainError } from './common/errors/domain-error.js';
+import { createLogger, NestLogger } from './common/logging/logger.js';
+import { loadConfig } from './config/load-config.js';
+import { OperatorCommands } from './modules/organization/operator-commands.js';
+import { checkOpenApiDocument, writeOpenApiDocument } from './openapi-file.js';
+import { openDatabase } from './startup.js';
+
+const program = new Command('cli')
+  .description('Operator commands. They work beside a running service, and without one.')
+  .showHelpAfterError();
+
+const organizationOption = new Option('--org <organization>', 'id, external id or name; may be left out when there is only one');
+
+program
+  .command('migrate')
+  .description('bring the database up to date')
+  .action(() => withDatabase(() => Promise.resolve('The database is up to date.')));
+
+const org = program.command('org').description('organizations');
+org
+  .command('create')
+  .description('found an organization with its owner, and print the owner’s API key')
+  .requiredOption('--name <name>', 'name of the organization')
+  .requiredOption('--owner-email <email>', 'e-mail address of its owner')
+  .option('--external-id <id>', 'the id by which your SSO knows it')
+  .action((options: { name: string; ownerEmail: string; externalId?: string }) =>
+    withDatabase((app) => app.get(OperatorCommands).createOrganization(options)),
+  );
+
+const key = program.command('key').description('API keys');
+key
+  .command('create')
+  .description('create an API key for a user, and print it')
+  .addOption(organizationOption)
+  .requiredOption('--email <email>', 'whose key it is')
+  .option('--name <name>', 'what it is for', 'made by an operator')
+  .action((options: { org?: string; email: string; name: string }) =>
+    withDatabase((app) => app.get(OperatorCommands).createKey(options)),
+  );
+key
+  .command('revoke')
+  .description('revoke an API key')
+  .addOption(organizationOption)
+  .requiredOption('--id <id>', 'id of the key, as `GET /api/v0/api-keys` shows it')
+  .action((options: { org?: string; id: string }) =>
+    withDatabase((app) => app.get(OperatorCommands).revokeKey(options)),
+  );
+
+const user = program.command('user').description('users');
+user
+  .command('set-role')
+  .description('change the role of a user')
+  .addOption(organizationOption)
+  .requiredOption('--email <email>', 'e-mail address of the user')
+  .addOption(new Option('--role <role>', 'the new role').choices(ALL_ROLES).makeOptionMandatory())
+  .action((options: { org?: string; email: string; role: Role }) =>
+    withDatabase((app) => app.get(OperatorCommands).setRole(options)),
+  );
+
+program
+  .command('openapi')
+  .description('write the OpenAPI document to a file, or check that the file is up to date')
+  .option('--file <file>', 'the file', 'openapi.json')
+  .option('--check', 'only compare; fails when they differ')
+  .action(async ({ file, check }: { file: string; check?: boolean }) => {
+    await (check ? checkOpenApiDocument(file) : writeOpenApiDocument(file));
+  });
+
+await program.parseAsync().catch(fail);
+
+/** Runs a command on the database, starting the embedded one when nobody runs it, and prints what it returns. */
+async function withDatabase(work: (app: INestApplicationContext) => Promise<string>): Promise<void> {
+  const config = loadConfig();
+  const logger = createLogger({ level: 'warn', format: config.log.format });
+  const app = await NestFactory.createApplicationContext(AppModule.of(config), { logger: new NestLogger(logger) });
+  const progress = (message: string) => process.stderr.write(`${message}\n`);
+  const closeDatabase = await openDatabase(app, { progress, signal: new AbortController().signal, joinRunning: true });
+  try {
+    process.stdout.write(`${await work(app)}\n`);
+  } finally {
+    await app.close();
+    await closeDatabase();
+  }
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  if (!(error instanceof DomainError) && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
+  process.exit(1);
+}

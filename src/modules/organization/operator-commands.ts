@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Role } from '../../common/access/role.enum.js';
+import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
+import { isEmailAddress, isUuid } from '../../common/validation/rules.js';
+import { OrgDatabase } from '../../database/org-database.js';
+import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
+import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { OrganizationsService } from './organizations/organizations.service.js';
+import { UsersService } from './users/users.service.js';
+
+/** What an operator does from the command line. Each command returns the text to print. */
+@Injectable()
+export class OperatorCommands {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly organizations: OrganizationsService,
+    private readonly users: UsersService,
+    private readonly apiKeys: ApiKeysService,
+    private readonly apiKeyRows: ApiKeysRepository,
+  ) {}
+
+  async createOrganization(input: { name: string; ownerEmail: string; externalId?: string }): Promise<string> {
+    if (!isEmailAddress(input.ownerEmail)) throw new InvalidRequestError('--owner-email must be an e-mail address');
+    const { organization, apiKey } = await this.organizations.found(input);
+    return [
+      `Organization "${organization.name}" (${organization.id}) was created, owned by ${input.ownerEmail}.`,
+      'Its API key, shown only now:',
+      apiKey.key,
+    ].join('\n');
+  }
+
+  async createKey(input: { org?: string; email: string; name: string }): Promise<string> {
+    const { id: orgId } = await this.organizations.resolve(input.org);
+    const user = await this.users.getByEmail(orgId, input.email);
+    if (user.deactivatedAt) throw new ConflictError(`${input.email} is deactivated and cannot have API keys.`);
+    const { entity, key } = await this.db.transaction(orgId, (tx) =>
+      this.apiKeys.issue(tx, orgId, { name: input.name, userId: user.id, expiresAt: null, createdBy: user.id }),
+    );
+    return `API key ${entity.id} of ${input.email} (${user.role}), shown only now:\n${key}`;
+  }
+
+  async revokeKey(input: { org?: string; id: string }): Promise<string> {
+    const { id: orgId } = await this.organizations.resolve(input.org);
+    const key = isUuid(input.id) ? await this.apiKeyRows.findById(orgId, input.id) : null;
+    if (!key) throw new NotFoundError('API key', input.id);
+    await this.apiKeys.delete(key);
+    return `API key ${key.id} ("${key.name}") is revoked.`;
+  }
+
+  async setRole(input: { org?: string; email: string; role: Role }): Promise<string> {
+    const { id: orgId } = await this.organizations.resolve(input.org);
+    const user = await this.users.getByEmail(orgId, input.email);
+    await this.users.update(orgId, user.id, { role: input.role });
+    return `${input.email} is now ${input.role} (was ${user.role}).`;
+  }
+}

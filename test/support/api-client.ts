@@ -1,0 +1,69 @@
+import request from 'supertest';
+import { expectDocumented } from './openapi.js';
+
+type Method = 'get' | 'head' | 'post' | 'put' | 'patch' | 'delete';
+type Headers = Record<string, string>;
+
+export interface ApiAnswer {
+  readonly status: number;
+  // Bodies are asserted on field by field; the API document, not this type, says what they hold.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly body: any;
+  readonly text: string;
+  readonly headers: Record<string, string | undefined>;
+}
+
+/** Calls the service as a client would; every answer is checked against the committed API document. */
+export class ApiClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly bearer: string | null,
+  ) {}
+
+  get(path: string, headers?: Headers): Promise<ApiAnswer> {
+    return this.send('get', path, undefined, headers);
+  }
+
+  head(path: string, headers?: Headers): Promise<ApiAnswer> {
+    return this.send('head', path, undefined, headers);
+  }
+
+  post(path: string, body?: object | string, headers?: Headers): Promise<ApiAnswer> {
+    return this.send('post', path, body, headers);
+  }
+
+  put(path: string, body?: object | string, headers?: Headers): Promise<ApiAnswer> {
+    return this.send('put', path, body, headers);
+  }
+
+  patch(path: string, body?: object | string, headers?: Headers): Promise<ApiAnswer> {
+    return this.send('patch', path, body, headers);
+  }
+
+  delete(path: string, headers?: Headers): Promise<ApiAnswer> {
+    return this.send('delete', path, undefined, headers);
+  }
+
+  async send(method: Method, path: string, body?: object | string, headers: Headers = {}): Promise<ApiAnswer> {
+    const call = request(this.baseUrl)[method](path).set(headers);
+    if (this.bearer !== null) void call.set('Authorization', `Bearer ${this.bearer}`);
+    if (body !== undefined && !('Content-Type' in headers)) void call.set('Content-Type', 'application/json');
+    const answer = await call.send(body).buffer(true).parse(asText);
+    const text = typeof answer.body === 'string' ? answer.body : '';
+    const isJson = /json/.test(answer.headers['content-type'] ?? '') && text !== '';
+    const result: ApiAnswer = {
+      status: answer.status,
+      text,
+      body: isJson ? (JSON.parse(text) as unknown) : undefined,
+      headers: answer.headers as Record<string, string | undefined>,
+    };
+    expectDocumented(method, path, result);
+    return result;
+  }
+}
+
+function asText(response: NodeJS.ReadableStream, done: (error: Error | null, text: string) => void): void {
+  const chunks: Buffer[] = [];
+  response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
+  response.on('end', () => done(null, Buffer.concat(chunks).toString()));
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { connectionTargets } from '../../dist/database/connection-settings.js';
+import { EmbeddedPostgres } from '../../dist/database/embedded/embedded-postgres.js';
+import { migrate } from '../../dist/database/migrator.js';
+
+/** Speed over durability: a throw-away server may lose everything in a crash. */
+const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+
+/**
+ * A Postgres server for one test run with a migrated template database. Which server is decided by the environment:
+ * TEST_DATABASE_URL, TEST_DATABASE=container, or the embedded one. DATABASE_URL is never looked at.
+ */
+export async function startDatabaseServer(env) {
+  const { url, stop } = await startServer(env);
+  const run = `agent_platform_test_${randomBytes(4).toString('hex')}`;
+  const template = { name: `${run}_template`, appRole: `${run}_app` };
+  await onServer(url, `CREATE DATABASE ${template.name}`);
+  const config = { url: null, appUrl: null, directUrl: null, appRole: template.appRole, poolSize: 1 };
+  await migrate(connectionTargets(config, withDatabase(url, template.name)), () => undefined);
+  return {
+    url,
+    template,
+    async stop() {
+      await onServer(url, `DROP DATABASE ${template.name} WITH (FORCE)`);
+      await onServer(url, `DROP ROLE ${template.appRole}`).catch(() => undefined); // a kept database may still grant to it
+      await stop();
+    },
+  };
+}
+
+async function startServer(env) {
+  if (env.TEST_DATABASE_URL) return { url: env.TEST_DATABASE_URL, stop: () => Promise.resolve() };
+  if (env.TEST_DATABASE === 'container') return startContainer();
+  const dataDir = await mkdtemp(join(tmpdir(), 'agent-platform-test-'));
+  const server = await EmbeddedPostgres.start({ dataDir, onProgress: () => undefined, settings: THROW_AWAY });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(server.dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startContainer() {
+  const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const settings = Object.entries(THROW_AWAY).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const container = await new PostgreSqlContainer('postgres:17-bookworm').withCommand(['postgres', ...settings]).start();
+  return { url: container.getConnectionUri(), stop: () => container.stop() };
+}
+
+export async function onServer(url, sql) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+export function withDatabase(url, name) {
+  const target = new URL(url);
+  target.pathname = `/${name}`;
+  return target.toString();
+}

@@ -1,0 +1,71 @@
+import { pino } from 'pino';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Clock, SystemClock } from '../../src/common/time/clock.js';
+import { AppConfig } from '../../src/config/app-config.js';
+import { createApp } from '../../src/setup-app.js';
+import { openDatabase } from '../../src/startup.js';
+import { ApiClient } from './api-client.js';
+import { Given, type GivenUser } from './given.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+/** Fixed, so that what is encrypted in one replica can be read in another. */
+const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
+
+export interface TestAppOptions {
+  clock?: Clock;
+  /** Further environment variables of the service. */
+  env?: Record<string, string>;
+  /** A database that exists already: a further replica on it. */
+  database?: TestDatabase;
+  /** Receives the log, one JSON object a line. */
+  onLog?: (line: string) => void;
+}
+
+/** The whole service over a database of its own, listening on a free port. */
+export class TestApp {
+  private constructor(
+    readonly nest: NestFastifyApplication,
+    readonly url: string,
+    readonly database: TestDatabase,
+    readonly given: Given,
+    private readonly close: () => Promise<void>,
+  ) {}
+
+  static async start(options: TestAppOptions = {}): Promise<TestApp> {
+    const database = options.database ?? (await createTestDatabase());
+    const config = AppConfig.fromEnv({
+      PORT: '0',
+      DATABASE_URL: database.url,
+      DATABASE_APP_ROLE: database.appRole,
+      DATABASE_POOL_SIZE: '5',
+      SECRETS_KEY,
+      ...options.env,
+    });
+    const sink = { write: (line: string) => options.onLog?.(line) };
+    const logger = pino({ level: options.onLog ? 'debug' : 'silent' }, sink);
+    const { nest } = await createApp(config, logger, options.clock ?? new SystemClock());
+    const signal = new AbortController().signal;
+    const closeDatabase = await openDatabase(nest, { progress: () => undefined, signal, joinRunning: false });
+    await nest.listen(0, '127.0.0.1');
+    const url = await nest.getUrl();
+    return new TestApp(nest, url, database, new Given(nest, url), async () => {
+      await nest.close();
+      await closeDatabase();
+      if (!options.database) await database.drop();
+    });
+  }
+
+  /** A client that calls with the key of this user. */
+  as(user: GivenUser): ApiClient {
+    return new ApiClient(this.url, user.key);
+  }
+
+  /** A client with any bearer value, or none. */
+  withBearer(bearer: string | null): ApiClient {
+    return new ApiClient(this.url, bearer);
+  }
+
+  stop(): Promise<void> {
+    return this.close();
+  }
+}
