@@ -15,7 +15,10 @@ const program = new Command('cli')
   .description('Operator commands. They work beside a running service, and without one.')
   .showHelpAfterError();
 
-const organizationOption = new Option('--org <organization>', 'id, external id or name; may be left out when there is only one');
+const organizationOption = new Option(
+  '--org <organization>',
+  'id, external id or name; may be left out when there is only one',
+);
 
 program
   .command('migrate')

@@ -36,7 +36,10 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     .setVersion('0.1.0')
     .setOpenAPIVersion('3.1.0')
     .addServer('/', 'This host.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key (`apk_...`) or an SSO token (JWT).' }, 'bearer');
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'An API key (`apk_...`) or an SSO token (JWT).' },
+      'bearer',
+    );
   for (const [name, description] of TAGS) builder.addTag(name, description);
   return SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (_controller, method) => method,

@@ -6,12 +6,7 @@ export function readyMessage(config: AppConfig, address: string, founded: Founde
   const isReachableFromOutside = config.http.port !== 0;
   const url = isReachableFromOutside ? config.http.publicUrl : address;
   const wasGiven = config.bootstrap.apiKey !== null;
-  const lines = [
-    'Agent Platform is ready.',
-    '',
-    `  API          ${url}`,
-    `  Swagger UI   ${url}/docs`,
-  ];
+  const lines = ['Agent Platform is ready.', '', `  API          ${url}`, `  Swagger UI   ${url}/docs`];
   if (founded && !wasGiven) {
     const { key } = founded.apiKey;
     lines.push(

@@ -28,7 +28,7 @@ export interface App {
 /** Builds the application, ready to listen; the database is opened separately (`startup.ts`). */
 export async function createApp(config: AppConfig, logger: Logger, clock?: Clock): Promise<App> {
   const adapter = new FastifyAdapter(serverOptions(config.http));
-  const server = adapter.getInstance() as unknown as FastifyInstance;
+  const server = adapter.getInstance<FastifyInstance>();
   rememberRoutes(server);
   logRequests(server, logger);
   const metrics = measureRequests(server);

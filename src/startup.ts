@@ -18,7 +18,10 @@ export interface StartupOptions {
 }
 
 /** Brings the database up, migrates it and opens it for `app`. Returns what has to be called to undo that. */
-export async function openDatabase(app: INestApplicationContext, options: StartupOptions): Promise<() => Promise<void>> {
+export async function openDatabase(
+  app: INestApplicationContext,
+  options: StartupOptions,
+): Promise<() => Promise<void>> {
   const config = app.get(AppConfig);
   const database = app.get(DatabaseService);
   const embedded = config.database.url === null ? await startEmbedded(config, options) : null;

@@ -40,7 +40,7 @@ export class AuthGuard extends PassportGuard('bearer') {
   }
 
   override handleRequest<T>(error: unknown, principal: T, _info: unknown, context: ExecutionContext): T {
-    if (error) throw error;
+    if (error) throw error as Error;
     if (!principal) throw new UnauthenticatedError(false);
     requestOf(context).principal = principal as unknown as Principal; // what the strategy returned
     return principal;

@@ -38,10 +38,7 @@ export class PrincipalCache {
   }
 
   /** The principal behind `key`, read with `load` when it is not known or not known well enough. */
-  async get(
-    key: string,
-    load: () => Promise<Omit<Entry, 'loadedAtMs'> | null>,
-  ): Promise<Principal | null> {
+  async get(key: string, load: () => Promise<Omit<Entry, 'loadedAtMs'> | null>): Promise<Principal | null> {
     const known = this.entries.get(key);
     if (known && this.isFresh(known)) return isExpired(known, this.clock.now()) ? null : known.principal;
     const loadedAtMs = performance.now();

@@ -53,6 +53,10 @@ export function requestPoolOptions(targets: ConnectionTargets, poolSize: number)
     // PgBouncer takes no start-up options; a role with its own login needs none.
     ...(targets.requestRoleLogsIn
       ? {}
-      : { options: Object.entries(startUp).map(([name, value]) => `-c ${name}=${value}`).join(' ') }),
+      : {
+          options: Object.entries(startUp)
+            .map(([name, value]) => `-c ${name}=${value}`)
+            .join(' '),
+        }),
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -36,6 +36,7 @@ async function startServer(env) {
   if (env.TEST_DATABASE_URL) return { url: env.TEST_DATABASE_URL, stop: () => Promise.resolve() };
   if (env.TEST_DATABASE === 'container') return startContainer();
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-platform-test-'));
+  await chmod(dataDir, 0o711); // started by root, Postgres runs as another user and has to get in
   const server = await EmbeddedPostgres.start({ dataDir, onProgress: () => undefined, settings: THROW_AWAY });
   return {
     url: server.url,
@@ -50,7 +51,9 @@ async function startServer(env) {
 async function startContainer() {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
   const settings = Object.entries(THROW_AWAY).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const container = await new PostgreSqlContainer('postgres:17-bookworm').withCommand(['postgres', ...settings]).start();
+  const container = await new PostgreSqlContainer('postgres:17-bookworm')
+    .withCommand(['postgres', ...settings])
+    .start();
   return { url: container.getConnectionUri(), stop: () => container.stop() };
 }
 

@@ -43,7 +43,9 @@ export function expectDocumented(method: string, url: string, answer: ApiAnswer)
   if (!schema) throw new Error(`${where} answered ${answer.status} as ${mediaType}, which is not documented`);
   const validate = validator(`${where} ${answer.status} ${mediaType}`, schema);
   if (!validate(answer.body)) {
-    throw new Error(`${where} ${answer.status} does not fit the document: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
+    throw new Error(
+      `${where} ${answer.status} does not fit the document: ${ajv.errorsText(validate.errors)}\n${answer.text}`,
+    );
   }
 }
 

@@ -39,7 +39,8 @@ export class ErrorFilter implements ExceptionFilter {
 function refusedByFramework(thrown: unknown, request: FastifyRequest): DomainError | null {
   const status = statusOf(thrown);
   if (status === 404) return unknownRoute(request);
-  if (status === 503) return new DomainError('unavailable', 'The request took too long.', { headers: { 'Retry-After': '5' } });
+  if (status === 503)
+    return new DomainError('unavailable', 'The request took too long.', { headers: { 'Retry-After': '5' } });
   if (status === 413) return new DomainError('payload_too_large', 'The body is too large.');
   if (status === 415) return new DomainError('unsupported_media_type', 'Send the body as application/json.');
   if (status === 408) return new DomainError('request_timeout', 'The request took too long to arrive.');

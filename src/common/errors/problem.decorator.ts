@@ -28,7 +28,10 @@ const DETAILS: Record<ErrorCode, { description: string; example: string }> = {
     example: 'There is no user "01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e".',
   },
   method_not_allowed: { description: 'The path has no such method.', example: 'Allowed here: GET, HEAD.' },
-  request_timeout: { description: 'The request did not arrive in time.', example: 'The request took too long to arrive.' },
+  request_timeout: {
+    description: 'The request did not arrive in time.',
+    example: 'The request took too long to arrive.',
+  },
   conflict: {
     description: 'The request contradicts the present state.',
     example: 'A user with this e-mail address exists already.',

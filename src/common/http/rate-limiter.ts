@@ -36,8 +36,7 @@ export class RateLimiter {
   private count(key: string, limit: number): RateLimitState {
     const nowMs = this.clock.now().getTime();
     const current = this.counts.get(key);
-    const window =
-      current && current.windowEndsMs > nowMs ? current : { count: 0, windowEndsMs: nowMs + WINDOW_MS };
+    const window = current && current.windowEndsMs > nowMs ? current : { count: 0, windowEndsMs: nowMs + WINDOW_MS };
     window.count++;
     this.counts.set(key, window);
     return {

@@ -5,7 +5,13 @@ import type { LogConfig } from '../../config/app-config.js';
 import { requestContext } from '../http/request-context.js';
 
 /** Nest tells about every route and module it finds; of interest only to somebody who looks for that. */
-const CHATTY_CONTEXTS = new Set(['InstanceLoader', 'NestApplication', 'NestFactory', 'RouterExplorer', 'RoutesResolver']);
+const CHATTY_CONTEXTS = new Set([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
 
 /** Structured logs: readable on a terminal, one JSON object a line otherwise. */
 export function createLogger({ level, format }: LogConfig): Logger {

@@ -26,7 +26,10 @@ export async function readJsonBody(message: IncomingMessage, limitBytes: number)
 }
 
 function requireJson(contentType: string | undefined): void {
-  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const [type, ...parameters] = (contentType ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (type !== 'application/json' || (charset !== undefined && !/^"?utf-8"?$/.test(charset))) {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.');

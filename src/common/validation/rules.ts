@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { UtcDay } from '../time/utc-day.js';
 import { isEmail, ValidateBy, ValidateIf } from 'class-validator';
 
 /*
@@ -17,7 +18,8 @@ export const TextLength = (min: number, max: number) =>
   );
 
 /** An e-mail address in the usual form, at most 254 characters long. */
-export const EmailAddress = () => rule('emailAddress', isEmailAddress, 'must be an e-mail address', { format: 'email' });
+export const EmailAddress = () =>
+  rule('emailAddress', isEmailAddress, 'must be an e-mail address', { format: 'email' });
 
 export const Uuid = () => rule('uuid', isUuid, 'must be a UUID', { format: 'uuid' });
 
@@ -67,8 +69,7 @@ export function parseInstant(value: string): Date | null {
   if (day === undefined) return null;
   const instant = new Date(value);
   // Date turns 30 February into 2 March: the written day has to be a real one.
-  const isRealDay = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ?? false;
-  return Number.isNaN(instant.getTime()) || !isRealDay ? null : instant;
+  return Number.isNaN(instant.getTime()) || UtcDay.tryParse(day) === null ? null : instant;
 }
 
 function isLengthWithin(value: string, min: number, max: number): boolean {

@@ -81,7 +81,7 @@ class JsonScanner {
   }
 
   private endOfString(start: number): number {
-    for (let from = start + 1; ; ) {
+    for (let from = start + 1; ;) {
       const quote = this.text.indexOf('"', from);
       let backslashes = 0;
       while (this.text[quote - 1 - backslashes] === '\\') backslashes++;

@@ -19,8 +19,7 @@ export class UndeclaredInputInterceptor implements NestInterceptor {
 
 function declaredInputs(context: ExecutionContext): Set<number> {
   const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
-    | Record<string, unknown>
-    | undefined;
+    Record<string, unknown> | undefined;
   return new Set(Object.keys(args ?? {}).map((key) => Number.parseInt(key, 10)));
 }
 

@@ -89,8 +89,8 @@ export async function readOrCreatePassword(home: DataDirectory): Promise<string>
     await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
     await giveTo(home.user, draft);
     // Linking never replaces: of two processes that start at once, both end up with the first one's password.
-    await link(draft, home.passwordFile).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
+    await link(draft, home.passwordFile).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
     await rm(draft);
   }

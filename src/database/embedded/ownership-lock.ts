@@ -49,6 +49,7 @@ export class OwnershipLock {
       if (!(await tryLock(client))) return this.reacquireLater();
       this.client = client;
       this.watch();
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- it may have been released meanwhile
       if (this.released) await client.end();
     } catch {
       this.reacquireLater();

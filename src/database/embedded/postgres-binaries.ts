@@ -54,7 +54,7 @@ export async function usableBinaries(request: BinariesRequest): Promise<Postgres
 function tryToRun(native: string, user: DatabaseUser | null): { binaries?: PostgresBinaries; problem?: string } {
   const directory = join(native, 'bin');
   const run = spawnSync(join(directory, 'postgres'), ['--version'], { ...spawnOptionsFor(user), encoding: 'utf8' });
-  const version = /PostgreSQL\) (\d+)/.exec(run.stdout ?? '');
+  const version = /PostgreSQL\) (\d+)/.exec(run.stdout);
   if (version?.[1]) return { binaries: { directory, majorVersion: version[1] } };
   return { problem: run.error?.message ?? (run.stderr.trim() || `exit status ${run.status}`) };
 }

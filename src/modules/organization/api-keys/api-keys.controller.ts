@@ -78,5 +78,7 @@ export class ApiKeysController {
 }
 
 function refuseToShowAgain(keyId: unknown): never {
-  throw new ConflictError(`The API key "${String(keyId)}" was created with this Idempotency-Key; it is not shown again.`);
+  throw new ConflictError(
+    `The API key "${String(keyId)}" was created with this Idempotency-Key; it is not shown again.`,
+  );
 }

@@ -70,7 +70,10 @@ export class ApiKeysRepository {
       `DELETE FROM api_keys k WHERE k.org_id = $1 AND k.user_id = $2 RETURNING k.key_hash AS "keyHash"`,
       [orgId, userId],
     );
-    await this.deleteFromDirectory(tx, deleted.map((key) => key.keyHash));
+    await this.deleteFromDirectory(
+      tx,
+      deleted.map((key) => key.keyHash),
+    );
   }
 
   /** Notes a use; a second one in the same hour changes nothing. */

@@ -100,5 +100,4 @@ export class UsersRepository {
       [orgId, userId, hour],
     );
   }
-
 }

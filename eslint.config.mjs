@@ -1,0 +1,137 @@
+import eslint from '@eslint/js';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+/** Folders that a folder of src may not import from. Imports point down only; see CONTRIBUTING.md. */
+const FORBIDDEN_IMPORTS = {
+  'src/{common,config,database}/**': [
+    'auth',
+    'modules',
+    'agent',
+    'protocol',
+    'app.module',
+    'setup-app',
+    'startup',
+    'main',
+    'cli',
+  ],
+  'src/auth/**': ['agent', 'protocol', 'app.module', 'setup-app', 'startup', 'main', 'cli'],
+  'src/modules/**': ['auth', 'agent', 'app.module', 'setup-app', 'startup', 'main', 'cli'],
+  'src/protocol/**': ['auth', 'modules', 'common', 'config', 'database', 'agent'],
+  'src/agent/**': ['auth', 'modules', 'common', 'config', 'database'],
+};
+
+/** Modules that a module may import, besides what is below all of them. */
+const MODULE_ORDER = {
+  organization: [],
+  health: [],
+};
+
+const below = (folder) => `(\\.\\./)+(${folder})(/|\\.js$)`;
+
+const layerRules = Object.entries(FORBIDDEN_IMPORTS).map(([files, folders]) => ({
+  files: [files],
+  // The data source has to name every entity.
+  ignores: ['src/database/entities.ts'],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: folders.map((folder) => ({
+          regex: below(folder),
+          message: `${files} may not import from ${folder}.`,
+        })),
+      },
+    ],
+  },
+}));
+
+const moduleRules = Object.entries(MODULE_ORDER).map(([module, allowed]) => ({
+  files: [`src/modules/${module}/**`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          ...FORBIDDEN_IMPORTS['src/modules/**'].map((folder) => ({
+            regex: below(folder),
+            message: `A module may not import from ${folder}.`,
+          })),
+          ...Object.keys(MODULE_ORDER)
+            .filter((other) => other !== module && !allowed.includes(other))
+            .map((other) => ({ regex: below(other), message: `${module} may not import from ${other}.` })),
+        ],
+      },
+    ],
+  },
+}));
+
+/** Inside a module: controller -> service -> repository -> entity. */
+const silhouetteRules = [
+  { files: ['src/modules/**/*.repository.ts'], kinds: 'controller|service|dto' },
+  { files: ['src/modules/**/*.service.ts'], kinds: 'controller|dto' },
+  { files: ['src/modules/**/*.entity.ts'], kinds: 'controller|service|repository|dto' },
+].map(({ files, kinds }) => ({
+  files,
+  rules: {
+    'no-restricted-syntax': [
+      'error',
+      {
+        selector: `ImportDeclaration[source.value=/\\.(${kinds})\\.js$/][source.value!=/database\\.service/]`,
+        message: 'Imports inside a module go controller -> service -> repository -> entity.',
+      },
+    ],
+  },
+}));
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', 'coverage', '.data'] },
+  eslint.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-extraneous-class': 'off', // Nest modules are classes without members
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-unsafe-enum-comparison': 'off', // roles are compared with what tokens and requests say
+      '@typescript-eslint/no-unsafe-enum-assignment': 'off',
+      '@typescript-eslint/no-misused-spread': 'off', // rows, DTOs and code points are spread on purpose
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only src/config reads the environment.' },
+      ],
+    },
+  },
+  ...layerRules,
+  ...moduleRules,
+  ...silhouetteRules,
+  { files: ['src/config/**', 'test/**', '.dev/**'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['test/**'],
+    rules: {
+      '@typescript-eslint/no-unsafe-assignment': 'off', // answers of the API are asserted on, not typed
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    files: ['**/*.mjs'],
+    ...tseslint.configs.disableTypeChecked,
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        performance: 'readonly',
+        setTimeout: 'readonly',
+        globalThis: 'readonly',
+      },
+      parserOptions: { project: null },
+    },
+  },
+  prettier,
+);

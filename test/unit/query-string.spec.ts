@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { MALFORMED_QUERY, parseQueryString } from '../../src/common/validation/query-string.js';
+
+describe('the query string parser', () => {
+  it.each<[string, Record<string, string | string[]>]>([
+    ['', {}],
+    ['a=1', { a: '1' }],
+    ['a=1&b=2', { a: '1', b: '2' }],
+    ['a', { a: '' }],
+    ['a=', { a: '' }],
+    ['=1', { '': '1' }],
+    ['a=b=c', { a: 'b=c' }],
+    ['a=b%3Dc%26d', { a: 'b=c&d' }],
+    ['a=b+c%2B', { a: 'b c+' }],
+    ['a=%F0%9F%98%80', { a: '\u{1F600}' }],
+    ['a=%0D%0A', { a: '\r\n' }],
+    ['a=1&a=2', { a: ['1', '2'] }],
+    ['a=1&%61=2&a=3', { a: ['1', '2', '3'] }],
+    ['a[]=1', { 'a[]': '1' }],
+    ['a[b]=1', { 'a[b]': '1' }],
+    ['A=1&a=2', { A: '1', a: '2' }],
+    ['a=1&', { a: '1', '': '' }],
+    ['a=1;b=2', { a: '1;b=2' }],
+    ['toString=1&hasOwnProperty=2', { toString: '1', hasOwnProperty: '2' }],
+  ])('reads %j literally', (text, expected) => {
+    const query = parseQueryString(text);
+    expect({ ...query }).toEqual(expected);
+    expect(query[MALFORMED_QUERY]).toBeUndefined();
+  });
+
+  it('keeps a parameter named __proto__ as a parameter', () => {
+    const query = parseQueryString('__proto__=1&constructor=2');
+    expect(Object.keys(query)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(query)).toBeNull();
+  });
+
+  it.each([
+    ['a NUL', 'a=x%00y'],
+    ['a NUL in a name', 'x%00=1'],
+    ['a raw NUL', 'a=\0'],
+    ['a byte that is not UTF-8', 'a=%ff'],
+    ['an overlong sequence', 'a=%C0%80'],
+    ['an encoded surrogate', 'a=%ED%A0%80'],
+    ['a lone percent sign', 'a=%'],
+    ['half an escape', 'a=%4'],
+    ['an escape that is no number', 'a=%zz'],
+    ['an unescaped half of a surrogate pair', 'a=\ud800'],
+    ['a bad name beside good parameters', 'a=1&%ff=2&b=3'],
+  ])('marks %s as malformed', (_, text) => {
+    expect(parseQueryString(text)[MALFORMED_QUERY]).toBe(true);
+  });
+
+  it('reads back whatever was encoded properly', () => {
+    const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', ''));
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 5 }), (pairs) => {
+        const encoded = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+        // A single pair of two empty strings is "=".
+        expect(Object.entries(parseQueryString(encoded)).sort()).toEqual([...pairs].sort());
+      }),
+    );
+  });
+
+  it('never throws', () => {
+    const fragments = fc.constantFrom('%', '%0', '%f0%9f', '=', '&', '+', 'a', '\ud83d', '\0', '[]');
+    const hostile = fc.array(fragments, { maxLength: 20 }).map((parts) => parts.join(''));
+    fc.assert(fc.property(fc.oneof(fc.string(), hostile), (text) => void parseQueryString(text)));
+  });
+});

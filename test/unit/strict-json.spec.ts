@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { InvalidRequestError } from '../../src/common/errors/domain-error.js';
+import { parseStrictJson } from '../../src/common/validation/strict-json.js';
+
+const parse = (text: string) => parseStrictJson(Buffer.from(text));
+
+describe('strict JSON', () => {
+  it.each([
+    ['an object', '{"a":1,"b":[true,false,null],"c":{"d":"e"}}', { a: 1, b: [true, false, null], c: { d: 'e' } }],
+    ['white space of every kind', ' {\t"a" \r\n: [ 1 , 2 ] } ', { a: [1, 2] }],
+    ['text beyond the basic plane', '"\u{1F600} \\ud83d\\ude00"', '\u{1F600} \u{1F600}'],
+    ['escapes in keys and values', '{"a\\"b\\\\":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9"}', { 'a"b\\': '"\\/\b\f\n\r\t\u00e9' }],
+    ['brackets and digits inside strings', '["[[{{1e999", "}]"]', ['[[{{1e999', '}]']],
+    ['the same key in different objects', '[{"a":1},{"a":2,"b":{"a":3}}]', [{ a: 1 }, { a: 2, b: { a: 3 } }]],
+    ['the same string as key and as value', '{"a":"b","b":"a","c":["a","a"]}', { a: 'b', b: 'a', c: ['a', 'a'] }],
+    ['the largest safe integers', '[9007199254740991,-9007199254740991]', [9007199254740991, -9007199254740991]],
+    ['decimals in several spellings', '[0.1,1.50,1E2,1e-7,0.0,12.5e+1]', [0.1, 1.5, 100, 1e-7, 0, 125]],
+    ['the smallest number', '5e-324', 5e-324],
+    ['keys that only look dangerous', '{"proto":1,"prototype":2,"_proto_":3}', { proto: 1, prototype: 2, _proto_: 3 }],
+  ])('accepts %s', (_, text, value) => {
+    expect(parse(text)).toEqual(value);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['white space only', ' \n '],
+    ['a truncated object', '{"a":1'],
+    ['two values', '{} {}'],
+    ['a trailing comma', '[1,]'],
+    ['a comment', '{} // no'],
+    ['single quotes', "{'a':1}"],
+    ['NaN', 'NaN'],
+    ['Infinity', '[Infinity]'],
+    ['a leading zero', '[01]'],
+    ['a leading plus', '[+1]'],
+    ['a raw line break in a string', '"a\nb"'],
+    ['a raw NUL in a string', '"a\0b"'],
+    ['a byte order mark', '\ufeff{}'],
+  ])('refuses %s as not valid JSON', (_, text) => {
+    expect(() => parse(text)).toThrow(new InvalidRequestError('The body is not valid JSON.'));
+  });
+
+  it.each([
+    ['a truncated sequence', [0x22, 0xc3, 0x22]],
+    ['an overlong NUL', [0x22, 0xc0, 0x80, 0x22]],
+    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['a byte that never occurs', [0x22, 0xff, 0x22]],
+    ['a code point above the last', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
+    ['UTF-16 with a byte order mark', [0xff, 0xfe, 0x7b, 0, 0x7d, 0]],
+  ])('refuses %s as not valid UTF-8', (_, bytes) => {
+    expect(() => parseStrictJson(Uint8Array.from(bytes))).toThrow('The body is not valid UTF-8.');
+  });
+
+  it.each([
+    ['a NUL in a value', '{"a":"x\\u0000y"}'],
+    ['a NUL in a key', '{"x\\u0000y":1}'],
+    ['a high surrogate alone', '"\\ud83d"'],
+    ['a low surrogate alone', '"a\\ude00b"'],
+    ['surrogates in the wrong order', '"\\ude00\\ud83d"'],
+    ['half a pair in a key', '{"\\uD800":1}'],
+    ['half a pair deep inside', '[[{"a":["ok","\\udbff"]}]]'],
+  ])('refuses %s', (_, text) => {
+    expect(() => parse(text)).toThrow('The body has a string with a NUL character or half a surrogate pair.');
+  });
+
+  it.each([
+    ['9007199254740992'],
+    ['9007199254740993'],
+    ['-9007199254740993'],
+    ['12345678901234567890'],
+    ['1e400'],
+    ['-1e400'],
+    ['1e21'],
+    ['1e-400'],
+    ['0.1000000000000000055'],
+    ['9.9999999999999999'],
+    ['123456789.123456789'],
+  ])('refuses %s, which a double cannot hold', (literal) => {
+    expect(() => parse(`{"a":[${literal}]}`)).toThrow(`The number ${literal} cannot be represented exactly.`);
+  });
+
+  it.each([
+    ['in one object', '{"a":1,"b":2,"a":1}', 'a'],
+    ['written differently', '{"a":1,"\\u0061":2}', 'a'],
+    ['after a nested object with it', '{"x":{"a":1},"a":2,"a":3}', 'a'],
+    ['when it is empty', '{"":1,"":2}', ''],
+  ])('names a key that is given more than once %s', (_, text, field) => {
+    const errors = [{ field, message: 'is given more than once' }];
+    expect(problemOf(text)).toMatchObject({ code: 'invalid_request', errors });
+  });
+
+  it.each([
+    ['{"__proto__":{"polluted":true}}', '__proto__'],
+    ['{"a":[{"__proto__":null}]}', '__proto__'],
+    ['{"\\u005f_proto__":1}', '__proto__'],
+    ['{"constructor":{"prototype":{"polluted":true}}}', 'constructor'],
+  ])('refuses %s, whose key touches prototypes', (text, field) => {
+    expect(problemOf(text)).toMatchObject({ errors: [{ field, message: 'is not allowed as a key' }] });
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it('takes the names of dangerous keys as values', () => {
+    expect(parse('["__proto__","constructor"]')).toEqual(['__proto__', 'constructor']);
+  });
+
+  it.each([
+    ['arrays', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('accepts 64 levels of %s and refuses 65', (_, open, close) => {
+    const nested = (depth: number) => open.repeat(depth) + '0' + close.repeat(depth);
+    expect(() => parse(nested(64))).not.toThrow();
+    expect(() => parse(nested(65))).toThrow('The body is nested more than 64 levels deep.');
+  });
+
+  it.each([40_000, 100_000, 500_000])('refuses %d levels without overflowing its stack', (depth) => {
+    expect(() => parse('['.repeat(depth) + ']'.repeat(depth))).toThrow(InvalidRequestError);
+  });
+
+  it('parses what JSON.stringify makes of any value with exact numbers', () => {
+    fc.assert(
+      fc.property(ordinaryValues(), (value) => {
+        const text = JSON.stringify(value);
+        expect(parse(text)).toEqual(JSON.parse(text));
+        expect(parse(JSON.stringify(value, null, 2))).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never throws anything but an InvalidRequestError, whatever the bytes', () => {
+    const fragments = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '\\u', 'd83d', '0', '-', 'e', '.', '\0', ' ');
+    const almostJson = fc.array(fragments, { maxLength: 30 }).map((parts) => Buffer.from(parts.join('')));
+    fc.assert(
+      fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), almostJson), (bytes) => {
+        const thrown = caught(() => parseStrictJson(bytes));
+        expect(thrown === null || thrown instanceof InvalidRequestError).toBe(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('never lets through what JSON.parse would have changed', () => {
+    const mantissa = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n });
+    fc.assert(
+      fc.property(mantissa, (integer) => {
+        if (caught(() => parse(`${integer}`)) === null) expect(BigInt(Number(integer))).toBe(integer);
+      }),
+    );
+  });
+});
+
+/** Values as clients have them: well-formed strings without NUL, exact numbers, no keys that touch prototypes. */
+function ordinaryValues(): fc.Arbitrary<unknown> {
+  const text = fc.string({ unit: 'binary', maxLength: 12 }).map((value) => value.replaceAll('\0', ''));
+  const safe = fc.oneof(
+    fc.maxSafeInteger(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof({ maxDepth: 5 }, fc.boolean(), fc.constant(null), safe, text, tie('list'), tie('object')),
+    list: fc.array(tie('tree'), { maxLength: 5 }),
+    object: fc.dictionary(
+      text.filter((key) => key !== '__proto__' && key !== 'constructor'),
+      tie('tree'),
+      { maxKeys: 5 },
+    ),
+  }));
+  return tree;
+}
+
+function problemOf(text: string): unknown {
+  return caught(() => parse(text));
+}
+
+function caught(work: () => unknown): unknown {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
