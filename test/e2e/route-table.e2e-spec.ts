@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Get, Module } from '@nestjs/common';
-import { DiscoveryModule, NestFactory } from '@nestjs/core';
-import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
-import { ACCESS_RULE } from '../../src/common/access/access.decorator.js';
 import { ALL_ROLES, type Role } from '../../src/common/access/role.enum.js';
-import { describeRoutes, listRoutes } from '../../src/common/access/route-table.js';
+import { describeRoutes } from '../../src/common/access/route-table.js';
 import { newApiKey } from '../../src/common/validation/api-key-format.js';
-import { AppConfig } from '../../src/config/app-config.js';
-import { MeController } from '../../src/modules/organization/me/me.controller.js';
-import { createApp } from '../../src/setup-app.js';
 import type { ApiClient } from '../support/api-client.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { documentedPaths } from '../support/openapi.js';
@@ -86,33 +78,6 @@ describe('the route table', () => {
     const served = [...server.methodsByPath].flatMap(([path, methods]) => [...methods].map((m) => `${m} ${path}`));
     const undocumented = served.filter((route) => !/^HEAD | \/docs(\/|$)| \/openapi\.json$/.test(route));
     expect(undocumented.sort()).toEqual(lines.map(({ route }) => route).sort());
-  });
-
-  it('is not made when a handler declares no access', async () => {
-    @Controller('forgotten')
-    class ForgottenController {
-      @Get()
-      read(): string {
-        return 'open to everybody';
-      }
-    }
-    @Module({ imports: [DiscoveryModule], controllers: [ForgottenController] })
-    class ForgottenModule {}
-    const nest = await NestFactory.create(ForgottenModule, new FastifyAdapter(), { logger: false });
-
-    expect(() => listRoutes(nest)).toThrow('ForgottenController.read declares no access');
-    await nest.close();
-  });
-
-  it('keeps the service from starting when one of its handlers declares no access', async () => {
-    const rule = Reflect.getMetadata(ACCESS_RULE, MeController) as unknown;
-    Reflect.deleteMetadata(ACCESS_RULE, MeController);
-    try {
-      const starting = createApp(AppConfig.fromEnv({ PORT: '0' }), pino({ level: 'silent' }));
-      await expect(starting).rejects.toThrow('MeController.getMe declares no access');
-    } finally {
-      Reflect.defineMetadata(ACCESS_RULE, rule, MeController);
-    }
   });
 });
 

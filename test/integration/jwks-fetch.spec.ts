@@ -44,6 +44,10 @@ async function millisecondsOf(work: Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
+function addressOf(target: Parameters<typeof fetch>[0]): string {
+  return target instanceof Request ? target.url : target.toString();
+}
+
 const accepted = { subject: 'ana' };
 
 describe.each<[Behaviour]>([['down'], ['hang'], ['html'], ['huge'], ['redirect']])('with behaviour %s', (behaviour) => {
@@ -130,7 +134,7 @@ describe('an answer of the identity provider counts as an outage', () => {
   ])('%s', async (_sentence, change) => {
     const document = { issuer: idp.issuer, jwks_uri: idp.jwksUrl, ...change };
     useKeysFrom(null, (url, init) =>
-      String(url).endsWith('openid-configuration') ? Promise.resolve(Response.json(document)) : fetch(url, init),
+      addressOf(url).endsWith('openid-configuration') ? Promise.resolve(Response.json(document)) : fetch(url, init),
     );
     await expect(verifier.verify(await freshToken())).rejects.toThrow(UnavailableError);
     expect(idp.fetchCount).toBe(0);
@@ -145,7 +149,7 @@ it.each([
   const asked: string[] = [];
   const answer = { issuer, jwks_uri: 'https://keys.example.com/', keys: [idp.signingKey.publicJwk] };
   const fetchStub: typeof fetch = (url) => {
-    asked.push(String(url));
+    asked.push(addressOf(url));
     return Promise.resolve(Response.json(answer));
   };
   await new JwksCache({ issuer, jwksUrl: null, clock, fetch: fetchStub }).freshKeys();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type { Principal } from '../../src/common/access/principal.js';
 import { Role } from '../../src/common/access/role.enum.js';
@@ -91,6 +92,17 @@ describe('paging', () => {
     'refuses the made-up cursor %j',
     (cursor) => {
       expect(() => toPageRequest({ cursor }, CALLER, 'things')).toThrow(InvalidRequestError);
+    },
+  );
+
+  it.each(['', 'not JSON', 'null', '{}', '[]', '[1,2]', '["2026-11-15T08:30:00.123Z"]', '["yesterday","1"]'])(
+    'refuses %j also when somebody worked out its seal',
+    (position) => {
+      const { scope } = toPageRequest({}, CALLER, 'things');
+      const body = Buffer.from(position).toString('base64url');
+      const seal = createHash('sha256').update(`${scope}\n${body}`).digest('base64url').slice(0, 16);
+
+      expect(() => toPageRequest({ cursor: `${body}.${seal}` }, CALLER, 'things')).toThrow(InvalidRequestError);
     },
   );
 });

@@ -1,4 +1,4 @@
-import type { JSONWebKeySet } from 'jose';
+import type { JSONWebKeySet, JWK } from 'jose';
 
 export interface JwksSource {
   issuer: string;
@@ -22,7 +22,7 @@ export async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
     const document = await getJson(url, source.fetch, exchange.signal);
     const keys = document['keys'];
     if (!Array.isArray(keys) || keys.length === 0) throw new Error('The JWKS has no keys.');
-    return { keys };
+    return { keys: keys as JWK[] };
   } finally {
     clearTimeout(timeout);
     // Lets go of a body that was not read to its end.
@@ -52,11 +52,10 @@ async function getJson(url: string, get: typeof fetch, signal: AbortSignal): Pro
 async function readBounded(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const reader = response.body?.getReader();
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    bytes += part.value.byteLength;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
     if (bytes > maxBodyBytes) throw new Error('The answer of the identity provider is too large.');
-    chunks.push(part.value);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

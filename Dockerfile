@@ -1,0 +1,41 @@
+# syntax=docker/dockerfile:1
+
+# ---- build: everything, to compile ----
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+# The containers use a Postgres of their own: the embedded one (optional dependency) stays out.
+COPY package.json package-lock.json ./
+RUN npm ci --omit=optional --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY src ./src
+RUN node node_modules/@nestjs/cli/bin/nest.js build
+
+# ---- dependencies: what the service needs at run time ----
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+# ---- identity-provider: only for trying SSO (profile `sso` of the compose file) ----
+FROM build AS identity-provider
+COPY test/support ./test/support
+RUN node node_modules/typescript/bin/tsc --noEmit false --outDir /idp --rootDir test/support \
+      --target ES2023 --module NodeNext --moduleResolution NodeNext --skipLibCheck --types node \
+      test/support/identity-provider.ts test/support/oidc-provider.d.ts \
+    && mkdir -p idp && cp -r /idp/. idp/
+USER node
+EXPOSE 4000
+CMD ["node", "idp/identity-provider.js"]
+
+# ---- service: the image that is deployed ----
+FROM node:24-bookworm-slim AS service
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json ./
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]

@@ -1,0 +1,224 @@
+import pg from 'pg';
+import type { ApiAnswer } from '../support/api-client.js';
+import type { GivenUser } from '../support/given.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { exampleOf, fillPath, type Operation, OPERATIONS, resolved } from '../support/operations.js';
+import { sendRaw } from '../support/raw-http.js';
+import { TestApp } from '../support/test-app.js';
+
+const LIMIT = 1024 * 1024;
+const JSON_TYPE = 'application/json';
+const WITH_BODY = OPERATIONS.filter((operation) => operation.body !== null);
+const routes = WITH_BODY.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
+
+/** What to do with a body that is fine: text around it, or bytes instead of it. */
+type Spoil = (valid: string) => string | Uint8Array;
+const add = (member: string): Spoil => (valid) => (valid === '{}' ? `{${member}}` : `${valid.slice(0, -1)},${member}}`);
+const instead = (body: string | Uint8Array): Spoil => () => body;
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+
+const HOSTILE_BODIES: [name: string, spoil: Spoil, status: number][] = [
+  ['a NUL character', add('"extra":"a\\u0000b"'), 400],
+  ['a NUL character in a key', add('"a\\u0000b":1'), 400],
+  ['a raw NUL', add('"extra":"a\0b"'), 400],
+  ['a lone high surrogate', add('"extra":"\\ud83d"'), 400],
+  ['a lone low surrogate', add('"extra":"\\ude00"'), 400],
+  ['a lone surrogate in a key', add('"\\ud800":1'), 400],
+  ['bytes that are not UTF-8', (valid) => Buffer.concat([Buffer.from(valid.slice(0, -1)), Buffer.from(',"x":"\xff"}', 'latin1')]), 400],
+  ['a byte order mark', (valid) => `\ufeff${valid}`, 400],
+  ['UTF-16', (valid) => Buffer.from(valid, 'utf16le'), 400],
+  ['UTF-16 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`, 'utf16le'), 400],
+  ['an array 40 000 levels deep', instead(nested(40_000)), 400],
+  ['an array 100 000 levels deep', instead(nested(100_000)), 400],
+  ['a field 40 000 levels deep', add(`"extra":${nested(40_000)}`), 400],
+  ['a repeated key', add('"extra":1,"extra":1'), 400],
+  ['a __proto__ key', add('"__proto__":{"polluted":true}'), 400],
+  ['a nested __proto__ key', add('"extra":{"__proto__":{"polluted":true}}'), 400],
+  ['a constructor key', add('"constructor":{"prototype":{"polluted":true}}'), 400],
+  ['an integer that is not exact', add('"extra":9007199254740993'), 400],
+  ['a number beyond all', add('"extra":1e400'), 400],
+  ['an array', (valid) => `[${valid}]`, 400],
+  ['null', instead('null'), 400],
+  ['true', instead('true'), 400],
+  ['a string', (valid) => JSON.stringify(valid), 400],
+  ['a number', instead('5'), 400],
+  ['nothing', instead(''), 400],
+  ['white space', instead('  \r\n'), 400],
+  ['a truncated object', (valid) => `${valid.slice(0, -1)},"x`, 400],
+  ['two objects', (valid) => valid + valid, 400],
+  ['single quotes', instead("{'a':1}"), 400],
+  ['an unknown field', add('"extra":1'), 400],
+  ['an unknown field with an empty name', add('"":1'), 400],
+  ...Object.getOwnPropertyNames(Object.prototype)
+    .filter((name) => name !== '__proto__' && name !== 'constructor')
+    .map((name): [string, Spoil, number] => [`the unknown field ${name}`, add(`"${name}":"polluted"`), 400]),
+  ['one byte more than the limit', (valid) => valid.padEnd(LIMIT + 1), 413],
+  ['a million keys', instead(`{${Array.from({ length: 1_000_000 }, (_, i) => `"k${i}":1`).join(',')}}`), 413],
+  ['a million elements', instead(`[${'1,'.repeat(999_999)}1]`), 413],
+  ['as many elements as fit', instead(`[${'1,'.repeat(LIMIT / 2 - 2)}1]`), 400],
+  ['as many keys as fit', instead(`{${Array.from({ length: 80_000 }, (_, i) => `"k${i}":1`).join(',')}}`), 400],
+];
+
+const HOSTILE_HEADERS: [name: string, headers: Record<string, string>, status: number][] = [
+  ['no content type', {}, 415],
+  ['an empty content type', { 'Content-Type': '' }, 415],
+  ['plain text', { 'Content-Type': 'text/plain' }, 415],
+  ['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+  ['a multipart form', { 'Content-Type': 'multipart/form-data; boundary=x' }, 415],
+  ['XML', { 'Content-Type': 'application/xml' }, 415],
+  ['a type that begins like JSON', { 'Content-Type': 'application/json5' }, 415],
+  ['a list of types', { 'Content-Type': 'application/json, text/plain' }, 415],
+  ['garbage for a content type', { 'Content-Type': ';;;=' }, 415],
+  ['UTF-7', { 'Content-Type': 'application/json; charset=utf-7' }, 415],
+  ['UTF-16', { 'Content-Type': 'application/json; charset=UTF-16LE' }, 415],
+  ['Latin-1', { 'Content-Type': 'application/json; a=b; charset="iso-8859-1"' }, 415],
+  ['gzip', { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip' }, 415],
+  ['stacked encodings', { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'gzip, gzip, gzip' }, 415],
+  ['identity and gzip', { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'identity, br' }, 415],
+];
+
+describe('hostile bodies', () => {
+  let app: TestApp;
+  let owner: GivenUser;
+  let pathValues: Record<string, string>;
+  let database: pg.Client;
+
+  beforeAll(async () => {
+    // Standing still, so that not even the hour of the last use changes in a row.
+    app = await TestApp.start({ clock: new ManualClock('2026-11-15T08:30:00.000Z'), env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+    const org = await app.given.organization();
+    owner = org.owner;
+    pathValues = { userId: (await app.given.user(org)).id };
+    database = new pg.Client({ connectionString: app.database.url });
+    await database.connect();
+    await app.as(owner).get('/api/v0/me');
+  });
+  afterAll(async () => {
+    await database.end();
+    await app.stop();
+  });
+
+  const send = ({ method, path }: Operation, body: string | Uint8Array, headers: Record<string, string>) =>
+    sendRaw(app.url, {
+      method,
+      path: fillPath(path, pathValues),
+      headers: { Authorization: `Bearer ${owner.key}`, ...headers },
+      body,
+    });
+
+  /** Fails unless the answer is this problem and every row is as it was. */
+  async function expectRefusal(exchange: () => Promise<ApiAnswer>, status: number): Promise<ApiAnswer> {
+    const before = await fingerprint(database);
+    const answer = await exchange();
+    expect(answer).toMatchObject({ status, body: { status, requestId: answer.headers['x-request-id'] } });
+    expect(await fingerprint(database)).toEqual(before);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    return answer;
+  }
+
+  it('there are routes that take a body', () => {
+    expect(routes.length).toBeGreaterThan(2);
+  });
+
+  describe.each(routes)('%s', (_, operation) => {
+    const valid = validBody(operation);
+
+    it.each(HOSTILE_BODIES)('refuses %s', async (__, spoil, status) => {
+      const startedAt = performance.now();
+      const answer = await expectRefusal(() => send(operation, spoil(valid), { 'Content-Type': JSON_TYPE }), status);
+
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(answer.text.length).toBeLessThan(100_000);
+    });
+
+    it.each(HOSTILE_HEADERS)('refuses %s', async (__, headers, status) => {
+      await expectRefusal(() => send(operation, valid, headers), status);
+    });
+
+    it('refuses a chunked body that grows over the limit', async () => {
+      const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+      const headers = { 'Content-Type': JSON_TYPE, 'Transfer-Encoding': 'chunked' };
+
+      await expectRefusal(() => send(operation, `${chunk.repeat(17)}0\r\n\r\n`, headers), 413);
+    });
+
+    it('reads no further than a content length that is too short', async () => {
+      const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': `${Math.max(1, valid.length - 3)}` };
+
+      await expectRefusal(() => send(operation, valid.padStart(4), headers), 400);
+    });
+
+    it('refuses two lengths that contradict each other', async () => {
+      const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': '5', 'content-length': '500' };
+
+      await expectRefusal(() => send(operation, valid, headers), 400);
+    });
+
+    it('refuses a length beside a chunked body', async () => {
+      const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': '5', 'Transfer-Encoding': 'chunked' };
+
+      await expectRefusal(() => send(operation, '5\r\n{"a":\r\n0\r\n\r\n', headers), 400);
+    });
+
+    const fields = Object.keys(resolved(operation.body ?? {}).properties ?? {});
+    const wrong = fields.flatMap((field) => wrongValues(operation, field).map((value): [string, unknown] => [field, value]));
+    it.each(wrong)('refuses %s: %j', async (field, value) => {
+      const body = JSON.stringify({ ...(JSON.parse(valid) as object), [field]: value });
+
+      const { body: problem } = await expectRefusal(() => send(operation, body, { 'Content-Type': JSON_TYPE }), 400);
+
+      const named = (problem as { errors: { field: string }[] }).errors.map((error) => error.field);
+      expect(named).toContainEqual(expect.stringMatching(new RegExp(`^${field}\\b`)));
+    });
+
+    // Last, because it may change something; it shows that nothing above was refused for another reason.
+    it.each([
+      ['as it is', (text: string) => text, { 'Content-Type': JSON_TYPE }],
+      ['at the limit', (text: string) => text.padEnd(LIMIT), { 'content-type': 'Application/JSON; Charset="UTF-8"' }],
+      ['with identity encoding', (text: string) => ` ${text}`, { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'identity' }],
+    ])('takes a valid body %s', async (__, change, headers) => {
+      const { status } = await send(operation, change(valid), headers);
+      expect([200, 201, 202, 204, 404, 409]).toContain(status);
+    });
+  });
+
+  it('a body with a length that never comes does not keep others waiting', async () => {
+    const [, operation] = routes[0] as [string, Operation];
+    const headers = { 'Content-Type': JSON_TYPE, 'Content-Length': '500' };
+    const stuck = send(operation, '{"name":', headers).catch(() => 'no answer');
+
+    expect((await app.as(owner).get('/api/v0/me')).status).toBe(200);
+    expect(await Promise.race([stuck, Promise.resolve('still waiting')])).toBe('still waiting');
+  });
+});
+
+function validBody({ body }: Operation): string {
+  return JSON.stringify(exampleOf({ ...resolved(body ?? {}), example: undefined }));
+}
+
+/** Values of every JSON type that the field does not have; strings are not turned into what is wanted, nor back. */
+function wrongValues(operation: Operation, field: string): unknown[] {
+  const { type } = resolved(resolved(operation.body ?? {}).properties?.[field] ?? {});
+  const byType: [string, unknown[]][] = [
+    ['string', ['5', '']],
+    ['number', [5, -1.5]],
+    ['boolean', [true]],
+    ['array', [[], [null]]],
+    ['object', [{}, { length: 1 }]],
+    ['null', [null]],
+  ];
+  const types = [type ?? []].flat().map((name) => (name === 'integer' ? 'number' : name));
+  return byType.flatMap(([name, values]) => (types.includes(name) ? [] : values));
+}
+
+/** One digest for each table; the ledger of scheduled jobs keeps its own time. */
+async function fingerprint(database: pg.Client): Promise<Record<string, string>> {
+  const { rows: tables } = await database.query<{ name: string }>(
+    `SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'job_runs'`,
+  );
+  const digests = tables.map(
+    ({ name }) => `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS md5 FROM ${name} t`,
+  );
+  const { rows } = await database.query<{ name: string; md5: string }>(digests.join(' UNION ALL '));
+  return Object.fromEntries(rows.map(({ name, md5 }) => [name, md5]));
+}

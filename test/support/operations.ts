@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  enum?: unknown[];
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  example?: unknown;
+  examples?: unknown[];
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: Schema;
+}
+
+/** One method of one path of the API document. */
+export interface Operation {
+  readonly method: string;
+  /** With parameters as `{name}`. */
+  readonly path: string;
+  readonly parameters: Parameter[];
+  /** The schema of the JSON body; null when the operation takes none. */
+  readonly body: Schema | null;
+}
+
+interface DocumentOperation {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema } | undefined> };
+}
+
+interface Document {
+  paths: Record<string, Record<string, DocumentOperation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document;
+
+/** Every operation of the committed API document, so that tests over all of them cover a new one by themselves. */
+export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+    method: method.toUpperCase(),
+    path,
+    parameters,
+    body: requestBody?.content['application/json']?.schema ?? null,
+  })),
+);
+
+/** The schema itself, when `schema` refers to one. */
+export function resolved(schema: Schema): Schema {
+  const name = schema.$ref?.split('/').at(-1);
+  const found = name === undefined ? schema : document.components.schemas[name];
+  if (!found) throw new Error(`The API document has no schema ${schema.$ref}`);
+  return found;
+}
+
+/** A value that fits the schema: the example that the document gives for it. */
+export function exampleOf(schema: Schema): unknown {
+  const { example, examples, enum: choices, type, items, properties, required = [] } = resolved(schema);
+  const given = example ?? examples?.[0] ?? choices?.[0];
+  if (given !== undefined) return given;
+  if (properties) {
+    return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]));
+  }
+  if (items) return [exampleOf(items)];
+  return [type].flat()[0] === 'boolean' ? true : 1;
+}
+
+/** The path with these values for its parameters, and a UUID of nothing for the others. */
+export function fillPath(path: string, values: Record<string, string> = {}): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '01980f5e-ffff-7fff-bfff-ffffffffffff');
+}

@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+import type { ApiAnswer } from './api-client.js';
+import { expectDocumented } from './openapi.js';
+
+export interface RawRequest {
+  method: string;
+  /** Goes out as it is: no normalisation, no escaping. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** A request as bytes. The length of the body is told unless the headers say something else about it. */
+export function requestBytes({ method, path, headers = {}, body = '' }: RawRequest): Buffer {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const isFramed = names.includes('content-length') || names.includes('transfer-encoding');
+  const all = {
+    Host: 'localhost',
+    ...headers,
+    ...(isFramed || body.length === 0 ? {} : { 'Content-Length': `${Buffer.byteLength(body)}` }),
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
+}
+
+/** Sends any bytes over a connection of its own and returns the first answer. */
+export function sendBytes(url: string, bytes: Uint8Array | string, timeoutMs = 10_000): Promise<ApiAnswer> {
+  return new RawConnection(url).exchange(bytes, timeoutMs);
+}
+
+/** Sends a request that no HTTP client would; its answer has to fit the API document as any other. */
+export async function sendRaw(url: string, request: RawRequest): Promise<ApiAnswer> {
+  const answer = await sendBytes(url, requestBytes(request));
+  expectDocumented(request.method.toLowerCase(), request.path, answer);
+  return answer;
+}
+
+/** One TCP connection to the service, for requests that come in pieces or never end. */
+export class RawConnection {
+  private readonly socket: Socket;
+  private received: Buffer = Buffer.alloc(0);
+  private closed: Error | true | null = null;
+  private wake: () => void = () => undefined;
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.socket = connect(Number(port), hostname);
+    this.socket.on('data', (data: Buffer) => this.note(() => (this.received = Buffer.concat([this.received, data]))));
+    this.socket.on('error', (error) => this.note(() => (this.closed ??= error)));
+    this.socket.on('close', () => this.note(() => (this.closed ??= true)));
+  }
+
+  write(bytes: Uint8Array | string): void {
+    if (this.socket.writable) this.socket.write(bytes);
+  }
+
+  async exchange(bytes: Uint8Array | string, timeoutMs?: number): Promise<ApiAnswer> {
+    this.write(bytes);
+    const answer = await this.answer(timeoutMs);
+    this.close();
+    return answer;
+  }
+
+  /** The next answer on this connection. */
+  async answer(timeoutMs = 10_000): Promise<ApiAnswer> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const answer = this.takeAnswer();
+      if (answer) return answer;
+      if (this.closed) throw new Error(`The connection was closed without an answer: ${String(this.closed)}`);
+      if (performance.now() > deadline) throw new Error(`There was no answer within ${timeoutMs} ms`);
+      await this.event(deadline - performance.now());
+    }
+  }
+
+  /** Resolves when the service has closed the connection. */
+  async end(timeoutMs = 10_000): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
+    while (!this.closed) {
+      if (performance.now() > deadline) throw new Error(`The connection was still open after ${timeoutMs} ms`);
+      await this.event(deadline - performance.now());
+    }
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  private note(change: () => void): void {
+    change();
+    this.wake();
+  }
+
+  private async event(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.wake = resolve;
+      timer = setTimeout(resolve, Math.max(0, timeoutMs));
+    });
+    clearTimeout(timer);
+  }
+
+  private takeAnswer(): ApiAnswer | null {
+    const headEnd = this.received.indexOf('\r\n\r\n');
+    if (headEnd === -1) return null;
+    const [statusLine = '', ...lines] = this.received.subarray(0, headEnd).toString('latin1').split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    );
+    const end = headEnd + 4 + Number(headers['content-length'] ?? 0);
+    if (this.received.length < end) return null;
+    const text = this.received.subarray(headEnd + 4, end).toString();
+    this.received = this.received.subarray(end);
+    const isJson = /json/.test(headers['content-type'] ?? '') && text !== '';
+    const body: unknown = isJson ? JSON.parse(text) : undefined;
+    return { status: Number(statusLine.split(' ')[1]), text, body, headers };
+  }
+}
