@@ -11,9 +11,9 @@ let member: GivenUser;
 
 beforeAll(async () => {
   app = await TestApp.start({ clock });
+  org = await app.given.organization();
 });
 beforeEach(async () => {
-  org = await app.given.organization();
   member = await app.given.user(org);
 });
 afterAll(() => app.stop());
@@ -67,7 +67,7 @@ describe('paging through API keys', () => {
 
   it.each([1, 2, 3])('repeats and skips nothing while keys are added, %d at a time', async (limit) => {
     await createKeys(5);
-    const [before] = [await walk(app.as(member), keyList, 100)];
+    const before = await walk(app.as(member), keyList, 100);
     const ids = await walk(app.as(member), keyList, limit, () => createKeys(1));
     expect(ids).toEqual(before);
   });
@@ -83,6 +83,11 @@ describe('paging through API keys', () => {
 });
 
 describe('paging through users', () => {
+  beforeEach(async () => {
+    org = await app.given.organization();
+    member = await app.given.user(org);
+  });
+
   it.each([1, 2, 3, 100])('shows each once, oldest first, %d at a time', async (limit) => {
     const created = [org.owner.id, member.id];
     for (let i = 0; i < 3; i++) created.push((await app.given.user(org)).id);
@@ -166,7 +171,14 @@ describe('a cursor', () => {
     expect(body.apiKeys).toBeUndefined();
   });
 
-  // The seal is no secret, so whoever reads the sources can seal anything.
+  /** The seal is no secret: whoever reads the sources can seal anything. */
+  function sealed(content: string): string {
+    const position = Buffer.from(content).toString('base64url');
+    const scope = JSON.stringify(['api-keys', org.id, member.id, []]);
+    const seal = createHash('sha256').update(`${scope}\n${position}`).digest('base64url').slice(0, 16);
+    return `${position}.${seal}`;
+  }
+
   it.each([
     ['no JSON', '{'],
     ['null', 'null'],
@@ -177,20 +189,13 @@ describe('a cursor', () => {
     ['a day that does not exist', '["2026-02-30T00:00:00.000Z","01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e"]'],
     ['an id that is none', '["2026-11-15T08:30:00.000Z","x"]'],
   ])('that is sealed properly around %s is 400', async (_what, content) => {
-    const position = Buffer.from(content).toString('base64url');
-    const scope = JSON.stringify(['api-keys', org.id, member.id, []]);
-    const seal = createHash('sha256').update(`${scope}\n${position}`).digest('base64url').slice(0, 16);
-    const { status } = await app.as(member).get(`/api/v0/api-keys?cursor=${position}.${seal}`);
+    const { status } = await app.as(member).get(`/api/v0/api-keys?cursor=${sealed(content)}`);
     expect(status).toBe(400);
   });
 
-  it('sealed like that around a real position works, so that the cases above reach what they mean', async () => {
-    const position = Buffer.from('["2026-11-15T08:30:00.000Z","01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e"]').toString(
-      'base64url',
-    );
-    const scope = JSON.stringify(['api-keys', org.id, member.id, []]);
-    const seal = createHash('sha256').update(`${scope}\n${position}`).digest('base64url').slice(0, 16);
-    const { status } = await app.as(member).get(`/api/v0/api-keys?cursor=${position}.${seal}`);
+  it('that is sealed properly around a position is good: the refusals above are not for their seals', async () => {
+    const cursor = sealed('["2026-11-15T08:30:00.000Z","01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e"]');
+    const { status } = await app.as(member).get(`/api/v0/api-keys?cursor=${cursor}`);
     expect(status).toBe(200);
   });
 });

@@ -50,7 +50,11 @@ const lines = POLICY.map((line): PolicyLine => {
 const guarded = lines.filter((line) => line.roles !== 'public');
 
 /** Calls the route with valid input; ids in the path are `id`. */
-async function call(client: ApiClient, { route, method, path }: PolicyLine, id: string = randomUUID()): Promise<number> {
+async function call(
+  client: ApiClient,
+  { route, method, path }: PolicyLine,
+  id: string = randomUUID(),
+): Promise<number> {
   const { status } = await client.send(method, path.replace(/:\w+/g, id), BODIES[route]?.());
   return status;
 }
