@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Role } from '../../src/common/access/role.enum.js';
 import { newApiKey } from '../../src/common/validation/api-key-format.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import type { GivenOrganization } from '../support/given.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { rawRequest } from '../support/raw-request.js';
+import { sendBytes } from '../support/raw-http.js';
 import { TestApp } from '../support/test-app.js';
 
 const clock = new ManualClock('2026-11-15T08:30:00.000Z');
@@ -17,6 +16,11 @@ beforeAll(async () => {
 });
 beforeEach(() => clock.advance(60_000)); // a new minute for refused credentials
 afterAll(() => app.stop());
+
+/** Asks who is calling with exactly these header lines. */
+function getMe(lines: string[]) {
+  return sendBytes(app.url, ['GET /api/v0/me HTTP/1.1', 'Host: localhost', ...lines, '', ''].join('\r\n'));
+}
 
 /** The same key with another last character. */
 function mistyped(key: string): string {
@@ -31,7 +35,7 @@ describe('a request without a credential', () => {
     ['the scheme alone', ['Authorization: Bearer']],
     ['the scheme and a space', ['Authorization: Bearer ']],
   ])('is 401 and asks for a bearer: %s', async (_what, headers) => {
-    const answer = await rawRequest(app.url, 'GET /api/v0/me', headers);
+    const answer = await getMe(headers);
     expect(answer).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
   });
 
@@ -65,7 +69,7 @@ describe('a good key', () => {
     ['in X-API-Key', (key: string) => [`X-API-Key: ${key}`]],
     ['in Proxy-Authorization', (key: string) => [`Proxy-Authorization: Bearer ${key}`]],
   ])('is not accepted %s', async (_how, headers) => {
-    const { status } = await rawRequest(app.url, 'GET /api/v0/me', headers(org.owner.key));
+    const { status } = await getMe(headers(org.owner.key));
     expect(status).toBe(401);
   });
 

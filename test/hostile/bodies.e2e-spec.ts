@@ -13,8 +13,14 @@ const routes = WITH_BODY.map((operation): [string, Operation] => [`${operation.m
 
 /** What to do with a body that is fine: text around it, or bytes instead of it. */
 type Spoil = (valid: string) => string | Uint8Array;
-const add = (member: string): Spoil => (valid) => (valid === '{}' ? `{${member}}` : `${valid.slice(0, -1)},${member}}`);
-const instead = (body: string | Uint8Array): Spoil => () => body;
+const add =
+  (member: string): Spoil =>
+  (valid) =>
+    valid === '{}' ? `{${member}}` : `${valid.slice(0, -1)},${member}}`;
+const instead =
+  (body: string | Uint8Array): Spoil =>
+  () =>
+    body;
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 const HOSTILE_BODIES: [name: string, spoil: Spoil, status: number][] = [
@@ -24,7 +30,11 @@ const HOSTILE_BODIES: [name: string, spoil: Spoil, status: number][] = [
   ['a lone high surrogate', add('"extra":"\\ud83d"'), 400],
   ['a lone low surrogate', add('"extra":"\\ude00"'), 400],
   ['a lone surrogate in a key', add('"\\ud800":1'), 400],
-  ['bytes that are not UTF-8', (valid) => Buffer.concat([Buffer.from(valid.slice(0, -1)), Buffer.from(',"x":"\xff"}', 'latin1')]), 400],
+  [
+    'bytes that are not UTF-8',
+    (valid) => Buffer.concat([Buffer.from(valid.slice(0, -1)), Buffer.from(',"x":"\xff"}', 'latin1')]),
+    400,
+  ],
   ['a byte order mark', (valid) => `\ufeff${valid}`, 400],
   ['UTF-16', (valid) => Buffer.from(valid, 'utf16le'), 400],
   ['UTF-16 with a byte order mark', (valid) => Buffer.from(`\ufeff${valid}`, 'utf16le'), 400],
@@ -85,7 +95,10 @@ describe('hostile bodies', () => {
 
   beforeAll(async () => {
     // Standing still, so that not even the hour of the last use changes in a row.
-    app = await TestApp.start({ clock: new ManualClock('2026-11-15T08:30:00.000Z'), env: { RATE_LIMIT_PER_MINUTE: '100000' } });
+    app = await TestApp.start({
+      clock: new ManualClock('2026-11-15T08:30:00.000Z'),
+      env: { RATE_LIMIT_PER_MINUTE: '100000' },
+    });
     const org = await app.given.organization();
     owner = org.owner;
     pathValues = { userId: (await app.given.user(org)).id };
@@ -161,7 +174,9 @@ describe('hostile bodies', () => {
     });
 
     const fields = Object.keys(resolved(operation.body ?? {}).properties ?? {});
-    const wrong = fields.flatMap((field) => wrongValues(operation, field).map((value): [string, unknown] => [field, value]));
+    const wrong = fields.flatMap((field) =>
+      wrongValues(operation, field).map((value): [string, unknown] => [field, value]),
+    );
     it.each(wrong)('refuses %s: %j', async (field, value) => {
       const body = JSON.stringify({ ...(JSON.parse(valid) as object), [field]: value });
 
@@ -175,7 +190,11 @@ describe('hostile bodies', () => {
     it.each([
       ['as it is', (text: string) => text, { 'Content-Type': JSON_TYPE }],
       ['at the limit', (text: string) => text.padEnd(LIMIT), { 'content-type': 'Application/JSON; Charset="UTF-8"' }],
-      ['with identity encoding', (text: string) => ` ${text}`, { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'identity' }],
+      [
+        'with identity encoding',
+        (text: string) => ` ${text}`,
+        { 'Content-Type': JSON_TYPE, 'Content-Encoding': 'identity' },
+      ],
     ])('takes a valid body %s', async (__, change, headers) => {
       const { status } = await send(operation, change(valid), headers);
       expect([200, 201, 202, 204, 404, 409]).toContain(status);
@@ -218,7 +237,8 @@ async function fingerprint(database: pg.Client): Promise<Record<string, string>>
     `SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'job_runs'`,
   );
   const digests = tables.map(
-    ({ name }) => `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS md5 FROM ${name} t`,
+    ({ name }) =>
+      `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS md5 FROM ${name} t`,
   );
   const { rows } = await database.query<{ name: string; md5: string }>(digests.join(' UNION ALL '));
   return Object.fromEntries(rows.map(({ name, md5 }) => [name, md5]));

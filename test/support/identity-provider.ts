@@ -53,7 +53,12 @@ export class IdentityProvider {
   private baseUrl = '';
   private handle: ReturnType<Provider['callback']>;
 
-  constructor(private readonly options: IdentityProviderOptions) {}
+  private readonly options: IdentityProviderOptions;
+
+  // Written out: Node runs this file by taking the types away, which a parameter property does not survive.
+  constructor(options: IdentityProviderOptions) {
+    this.options = options;
+  }
 
   async start(): Promise<this> {
     const { port = 0, host = '127.0.0.1' } = this.options;

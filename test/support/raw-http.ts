@@ -39,6 +39,7 @@ export async function sendRaw(url: string, request: RawRequest): Promise<ApiAnsw
 export class RawConnection {
   private readonly socket: Socket;
   private received: Buffer = Buffer.alloc(0);
+  private expectsBody = true;
   private closed: Error | true | null = null;
   private wake: () => void = () => undefined;
 
@@ -51,6 +52,7 @@ export class RawConnection {
   }
 
   write(bytes: Uint8Array | string): void {
+    if (Buffer.from(bytes.slice(0, 5)).toString() === 'HEAD ') this.expectsBody = false;
     if (this.socket.writable) this.socket.write(bytes);
   }
 
@@ -107,7 +109,7 @@ export class RawConnection {
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     );
-    const end = headEnd + 4 + Number(headers['content-length'] ?? 0);
+    const end = headEnd + 4 + (this.expectsBody ? Number(headers['content-length'] ?? 0) : 0);
     if (this.received.length < end) return null;
     const text = this.received.subarray(headEnd + 4, end).toString();
     this.received = this.received.subarray(end);

@@ -39,7 +39,12 @@ describe('the configuration', () => {
 
   it('reads the SSO settings once there is an issuer', () => {
     const roleMap = { 'platform-admins': 'owner', everybody: 'guest' };
-    const env = { ...WITH_SSO, JWT_ROLE_MAP: JSON.stringify(roleMap), JWT_TRUST_EMAIL: 'true', JWT_ORG_CLAIM: 'org.id' };
+    const env = {
+      ...WITH_SSO,
+      JWT_ROLE_MAP: JSON.stringify(roleMap),
+      JWT_TRUST_EMAIL: 'true',
+      JWT_ORG_CLAIM: 'org.id',
+    };
     expect(AppConfig.fromEnv(env).jwt).toEqual({
       issuer: 'https://sso.example.com',
       audience: 'agent-platform',
@@ -90,7 +95,10 @@ describe('the configuration', () => {
     [{ REQUEST_TIMEOUT_SECONDS: '0' }, 'REQUEST_TIMEOUT_SECONDS must be a whole number from 1 to 3600, but is "0"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, but is "loud"'],
     [{ LOG_FORMAT: 'JSON' }, 'LOG_FORMAT must be one of auto, pretty, json, but is "JSON"'],
-    [{ PUBLIC_URL: 'example.com' }, 'PUBLIC_URL must be a URL that starts with http:// or https://, but is "example.com"'],
+    [
+      { PUBLIC_URL: 'example.com' },
+      'PUBLIC_URL must be a URL that starts with http:// or https://, but is "example.com"',
+    ],
     [{ TRUST_PROXY: 'true' }, 'TRUST_PROXY must be false, a number of hops, or a list of addresses, but is "true"'],
     [{ TRUST_PROXY: 'yes' }, 'TRUST_PROXY must be false, a number of hops, or a list of addresses, but is "yes"'],
     [{ TRUST_PROXY: '-1' }, 'TRUST_PROXY must be false, a number of hops, or a list of addresses, but is "-1"'],
@@ -116,7 +124,10 @@ describe('the configuration', () => {
     ],
     [{ JWT_AUDIENCE: 'agent-platform' }, 'JWT_AUDIENCE needs JWT_ISSUER beside it'],
     [{ ...WITH_SSO, JWT_TRUST_EMAIL: '1' }, 'JWT_TRUST_EMAIL must be true or false, but is "1"'],
-    [{ ANALYTICS_FIRST_DAY: '2026-02-30' }, 'ANALYTICS_FIRST_DAY must be a day written YYYY-MM-DD, but is "2026-02-30"'],
+    [
+      { ANALYTICS_FIRST_DAY: '2026-02-30' },
+      'ANALYTICS_FIRST_DAY must be a day written YYYY-MM-DD, but is "2026-02-30"',
+    ],
     [{ AGGREGATION_CRON: 'daily' }, 'AGGREGATION_CRON must be a cron expression of five or six fields, but is "daily"'],
   ])('refuses %j and says what is allowed', (env, problem) => {
     expect(problemsOf(env)).toEqual([problem]);

@@ -88,12 +88,16 @@ describe('paging', () => {
     );
   });
 
-  it.each(['', '.', 'null', 'eyJ9', `${Buffer.from('["x","y"]').toString('base64url')}.AAAAAAAAAAAAAAAA`, 'x'.repeat(1000)])(
-    'refuses the made-up cursor %j',
-    (cursor) => {
-      expect(() => toPageRequest({ cursor }, CALLER, 'things')).toThrow(InvalidRequestError);
-    },
-  );
+  it.each([
+    '',
+    '.',
+    'null',
+    'eyJ9',
+    `${Buffer.from('["x","y"]').toString('base64url')}.AAAAAAAAAAAAAAAA`,
+    'x'.repeat(1000),
+  ])('refuses the made-up cursor %j', (cursor) => {
+    expect(() => toPageRequest({ cursor }, CALLER, 'things')).toThrow(InvalidRequestError);
+  });
 
   it.each(['', 'not JSON', 'null', '{}', '[]', '[1,2]', '["2026-11-15T08:30:00.123Z"]', '["yesterday","1"]'])(
     'refuses %j also when somebody worked out its seal',

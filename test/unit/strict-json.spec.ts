@@ -9,7 +9,11 @@ describe('strict JSON', () => {
     ['an object', '{"a":1,"b":[true,false,null],"c":{"d":"e"}}', { a: 1, b: [true, false, null], c: { d: 'e' } }],
     ['white space of every kind', ' {\t"a" \r\n: [ 1 , 2 ] } ', { a: [1, 2] }],
     ['text beyond the basic plane', '"\u{1F600} \\ud83d\\ude00"', '\u{1F600} \u{1F600}'],
-    ['escapes in keys and values', '{"a\\"b\\\\":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9"}', { 'a"b\\': '"\\/\b\f\n\r\t\u00e9' }],
+    [
+      'escapes in keys and values',
+      '{"a\\"b\\\\":"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9"}',
+      { 'a"b\\': '"\\/\b\f\n\r\t\u00e9' },
+    ],
     ['brackets and digits inside strings', '["[[{{1e999", "}]"]', ['[[{{1e999', '}]']],
     ['the same key in different objects', '[{"a":1},{"a":2,"b":{"a":3}}]', [{ a: 1 }, { a: 2, b: { a: 3 } }]],
     ['the same string as key and as value', '{"a":"b","b":"a","c":["a","a"]}', { a: 'b', b: 'a', c: ['a', 'a'] }],
@@ -128,7 +132,24 @@ describe('strict JSON', () => {
   });
 
   it('never throws anything but an InvalidRequestError, whatever the bytes', () => {
-    const fragments = fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '\\u', 'd83d', '0', '-', 'e', '.', '\0', ' ');
+    const fragments = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      '\\',
+      '\\u',
+      'd83d',
+      '0',
+      '-',
+      'e',
+      '.',
+      '\0',
+      ' ',
+    );
     const almostJson = fc.array(fragments, { maxLength: 30 }).map((parts) => Buffer.from(parts.join('')));
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 60 }), almostJson), (bytes) => {

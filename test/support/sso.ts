@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { startIdentityProvider, type IdentityProvider, type IdentityProviderClient } from './identity-provider.js';
+
+export const SSO_AUDIENCE = 'https://api.example.com';
+
+/** The company's identity provider, which says about people whatever a test wants. */
+export class Sso {
+  private constructor(
+    readonly provider: IdentityProvider,
+    private readonly client: IdentityProviderClient,
+  ) {}
+
+  static async start(): Promise<Sso> {
+    const client: IdentityProviderClient = { clientId: 'person', clientSecret: 's3cret', claims: {} };
+    return new Sso(await startIdentityProvider({ audience: SSO_AUDIENCE, clients: [client] }), client);
+  }
+
+  /** The configuration of a service that trusts this provider. */
+  get env(): Record<string, string> {
+    return { JWT_ISSUER: this.provider.issuer, JWT_AUDIENCE: SSO_AUDIENCE };
+  }
+
+  /** A token from the provider's token endpoint, for somebody new unless `sub` and `email` are given. */
+  async token(claims: Record<string, unknown>): Promise<string> {
+    const name = randomUUID();
+    this.client.claims = { sub: name, email: `${name}@example.com`, ...claims };
+    return this.provider.token(this.client.clientId);
+  }
+
+  stop(): Promise<void> {
+    return this.provider.stop();
+  }
+}

@@ -1,0 +1,94 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Stands between the service and its database, and can misbehave in the ways a network does. */
+export class TcpProxy {
+  private readonly connections = new Set<Socket>();
+  private server: Server | null = null;
+  private isSilent = false;
+
+  private constructor(
+    private readonly target: URL,
+    private port: number,
+  ) {}
+
+  /** In front of the server that this connection URL names. */
+  static async start(targetUrl: string): Promise<TcpProxy> {
+    const proxy = new TcpProxy(new URL(targetUrl), 0);
+    await proxy.listen();
+    return proxy;
+  }
+
+  /** A proxy that refuses connections until it is healed: a server that is not up yet. */
+  static async refusing(targetUrl: string): Promise<TcpProxy> {
+    const proxy = await TcpProxy.start(targetUrl);
+    await proxy.refuse();
+    return proxy;
+  }
+
+  /** The same connection URL, through the proxy. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.host = `127.0.0.1:${this.port}`;
+    return url.toString();
+  }
+
+  /** Breaks off every connection; new ones are welcome. */
+  cut(): void {
+    for (const socket of this.connections) socket.resetAndDestroy();
+    this.connections.clear();
+  }
+
+  /** Breaks off every connection and refuses new ones, as a machine does on which nothing listens. */
+  async refuse(): Promise<void> {
+    const server = this.server;
+    this.server = null;
+    this.cut();
+    if (server) await new Promise((resolve) => server.close(resolve));
+  }
+
+  /** Swallows everything from now on, on connections old and new, without a sign. */
+  blackHole(): void {
+    this.isSilent = true;
+    for (const socket of this.connections) socket.unpipe().resume();
+  }
+
+  /** Works again. What was swallowed is lost, and so are the connections that it was lost on. */
+  async heal(): Promise<void> {
+    if (this.isSilent) this.cut();
+    this.isSilent = false;
+    if (!this.server) await this.listen();
+  }
+
+  async stop(): Promise<void> {
+    await this.refuse();
+  }
+
+  private async listen(): Promise<void> {
+    const server = createServer((client) => this.accept(client));
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(this.port, '127.0.0.1', resolve);
+    });
+    const address = server.address();
+    this.port = typeof address === 'object' && address ? address.port : 0;
+    this.server = server;
+  }
+
+  private accept(client: Socket): void {
+    this.watch(client);
+    if (this.isSilent) {
+      client.resume();
+      return;
+    }
+    const upstream = connect(Number(this.target.port), this.target.hostname);
+    this.watch(upstream);
+    client.pipe(upstream).pipe(client);
+    client.on('close', () => upstream.destroy());
+    upstream.on('close', () => client.destroy());
+  }
+
+  private watch(socket: Socket): void {
+    this.connections.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.connections.delete(socket));
+  }
+}
