@@ -62,7 +62,8 @@ export class Authenticator {
   }
 
   private async defaultOrganization(jwt: JwtConfig): Promise<string | null> {
-    return jwt.defaultOrg === null ? null : (await this.organizations.resolve(jwt.defaultOrg)).id;
+    const organization = jwt.defaultOrg === null ? null : await this.organizations.find(jwt.defaultOrg);
+    return organization?.id ?? null;
   }
 }
 

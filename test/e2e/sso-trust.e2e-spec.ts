@@ -17,21 +17,24 @@ beforeAll(async () => {
   sso = await Sso.start();
   database = await createTestDatabase();
 });
-beforeEach(async () => {
-  clock.set(new Date(nowSeconds * 1000));
-  sso.provider.setBehaviour('normal');
-  app = await TestApp.start({ clock, database, env: sso.env });
-  org = await app.given.organization();
-});
-afterEach(() => app.stop());
 afterAll(async () => {
   await database.drop();
   await sso.stop();
 });
 
+async function startApp(): Promise<void> {
+  clock.set(new Date(nowSeconds * 1000));
+  sso.provider.setBehaviour('normal');
+  app = await TestApp.start({ clock, database, env: sso.env });
+  org = await app.given.organization();
+}
+
 const getMe = (token: string) => app.withBearer(token).get('/api/v0/me');
 
 describe('a forged token is 401', () => {
+  beforeAll(startApp);
+  afterAll(() => app.stop());
+
   const header = (change = {}) => ({ alg: 'RS256', typ: 'at+jwt', kid: sso.provider.signingKey.kid, ...change });
   const payload = (change = {}) => ({
     iss: sso.provider.issuer,
@@ -92,6 +95,9 @@ describe('a forged token is 401', () => {
 });
 
 describe('a token that was accepted', () => {
+  beforeEach(startApp);
+  afterEach(() => app.stop());
+
   it('is 401 once it has expired, leeway included', async () => {
     const token = await sso.token({ org_id: org.id });
     const before = await getMe(token);
@@ -110,6 +116,9 @@ describe('a token that was accepted', () => {
 });
 
 describe('a new key of the provider', () => {
+  beforeEach(startApp);
+  afterEach(() => app.stop());
+
   it('is accepted on first sight', async () => {
     await getMe(await sso.token({ org_id: org.id }));
     clock.advance(10_000);
@@ -119,6 +128,9 @@ describe('a new key of the provider', () => {
 });
 
 describe('while the identity provider is down', () => {
+  beforeEach(startApp);
+  afterEach(() => app.stop());
+
   it('a token is 503 with a time to wait when its keys were never fetched', async () => {
     const token = await sso.token({ org_id: org.id });
     sso.provider.setBehaviour('down');

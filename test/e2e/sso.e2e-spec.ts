@@ -89,6 +89,22 @@ describe('the first token of somebody new', () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.user?.id}`)).size).toBe(1);
   });
 
+  it('at once with others who claim the same e-mail lets in one of them', async () => {
+    const claimed: string[] = [];
+    for (let i = 0; i < 5; i++) claimed.push(await sso.token({ ...somebody, sub: randomUUID() }));
+    const answers = await Promise.all(claimed.map((token) => app.withBearer(token).get('/api/v0/me')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+  });
+
+  it('at once under several subjects with one verified e-mail adds one user', async () => {
+    const verified: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      verified.push(await sso.token({ ...somebody, sub: randomUUID(), email_verified: true }));
+    }
+    const answers = await Promise.all(verified.map((token) => app.withBearer(token).get('/api/v0/me')));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.user?.id}`)).size).toBe(1);
+  });
+
   it.each([
     ['without an e-mail', { email: undefined }],
     ['with an e-mail that is none', { email: 'ada' }],

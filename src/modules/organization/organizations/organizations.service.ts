@@ -42,11 +42,17 @@ export class OrganizationsService {
     return organization;
   }
 
-  /** The organization an operator means: by id, external id or name; without any, the only one there is. */
+  /** By id, external id or name. */
+  async find(reference: string): Promise<OrganizationEntity | null> {
+    return (
+      (await this.organizations.findByIdOrExternalId(reference)) ?? (await this.organizations.findByName(reference))
+    );
+  }
+
+  /** The organization an operator means; without a reference, the only one there is. */
   async resolve(reference?: string): Promise<OrganizationEntity> {
     if (reference === undefined) return this.getOnly();
-    const organization =
-      (await this.organizations.findByIdOrExternalId(reference)) ?? (await this.organizations.findByName(reference));
+    const organization = await this.find(reference);
     if (!organization) throw new NotFoundError('organization', reference);
     return organization;
   }
