@@ -69,6 +69,7 @@ export class DatabaseService {
       logging: false,
       extra,
       poolErrorHandler: (error: Error) => {
+        if (!this.isOpen) return; // on the way out, connections are lost on purpose
         this.logger.warn(`An idle database connection was lost: ${error.message}`);
       },
     });
