@@ -7,6 +7,8 @@ import type { Principal } from '../common/access/principal.js';
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
 import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/http/rate-limiter.js';
+import { Authenticator } from './authenticator.js';
+import type { ShownRequest } from './bearer.strategy.js';
 
 /** Stands before every route: who is calling, may they go on at this pace, and does their role open this route. */
 @Injectable()
@@ -14,6 +16,7 @@ export class AuthGuard extends PassportGuard('bearer') {
   constructor(
     private readonly reflector: Reflector,
     private readonly rateLimiter: RateLimiter,
+    private readonly authenticator: Authenticator,
   ) {
     super();
   }
@@ -33,10 +36,13 @@ export class AuthGuard extends PassportGuard('bearer') {
   }
 
   /** Shows passport the header and nothing else, so that no credential is taken from a query string or a body. */
-  override getRequest(context: ExecutionContext): { headers: { authorization?: string } } {
+  override getRequest(context: ExecutionContext): ShownRequest {
     const { raw, headers } = requestOf(context);
     const sent = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
-    return { headers: sent.length === 1 ? { authorization: headers.authorization } : {} };
+    return {
+      headers: sent.length === 1 ? { authorization: headers.authorization } : {},
+      authenticate: (bearer) => this.authenticator.authenticate(bearer),
+    };
   }
 
   override handleRequest<T>(error: unknown, principal: T, _info: unknown, context: ExecutionContext): T {

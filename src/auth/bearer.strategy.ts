@@ -2,16 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../common/access/principal.js';
-import { Authenticator } from './authenticator.js';
 
-/** Takes the bearer value out of the header; what it is worth, the authenticator knows. */
+/** What the guard shows of a request: the header, and what to do with the bearer value in it. */
+export interface ShownRequest {
+  headers: { authorization?: string };
+  authenticate: (bearer: string) => Promise<Principal>;
+}
+
+/**
+ * Takes the bearer value out of the header. Passport keeps its strategies for the whole process, so this one holds
+ * nothing of the application: two applications in one process do not authenticate each other's callers.
+ */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) {
-  constructor(private readonly authenticator: Authenticator) {
-    super();
+  constructor() {
+    super({ passReqToCallback: true });
   }
 
-  validate(bearer: string): Promise<Principal> {
-    return this.authenticator.authenticate(bearer);
+  validate(request: ShownRequest, bearer: string): Promise<Principal> {
+    return request.authenticate(bearer);
   }
 }

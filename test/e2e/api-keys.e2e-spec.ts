@@ -87,7 +87,7 @@ describe('creating an API key', () => {
     expect([body.userId, me.body.user.id]).toEqual([member.id, member.id]);
   });
 
-  it('is possible for oneself by id', async () => {
+  it('is possible for oneself by id, in any spelling of it', async () => {
     const { status } = await create(member, { name: 'x', userId: member.id.toUpperCase() });
     expect(status).toBe(201);
   });

@@ -127,6 +127,18 @@ describe('a later token', () => {
     expect((await me({ ...somebody, role: 'owner' })).body.role).toBe('member');
   });
 
+  it('opens nothing that the stored role does not, whatever it claims', async () => {
+    await me({ ...somebody, role: 'guest' });
+    const { status } = await app.withBearer(await sso.token({ ...somebody, role: 'owner' })).get(users);
+    expect(status).toBe(403);
+  });
+
+  it('opens all that the stored role does, whatever it claims', async () => {
+    await me({ ...somebody, role: 'owner' });
+    const { status } = await app.withBearer(await sso.token({ ...somebody, role: 'guest' })).get(users);
+    expect(status).toBe(200);
+  });
+
   it('has the role that an owner gave the user since', async () => {
     const { body } = await me({ ...somebody, role: 'member' });
     await app.as(org.owner).patch(`${users}/${body.user.id}`, { role: 'manager' });

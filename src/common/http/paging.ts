@@ -60,12 +60,19 @@ function encodeCursor(position: Position, scope: string): string {
 
 function decodeCursor(cursor: string, scope: string): Position {
   const [body, given, ...rest] = cursor.split('.');
-  if (body === undefined || rest.length > 0 || given !== seal(body, scope)) {
-    throw InvalidRequestError.ofField('cursor', 'is not a nextCursor of this list with these parameters');
+  const isOurs = body !== undefined && rest.length === 0 && given === seal(body, scope);
+  const position = isOurs ? parsePosition(Buffer.from(body, 'base64url').toString()) : null;
+  if (!position) throw InvalidRequestError.ofField('cursor', 'is not a nextCursor of this list with these parameters');
+  return position;
+}
+
+function parsePosition(text: string): Position | null {
+  try {
+    const [time, id] = JSON.parse(text) as unknown[];
+    return typeof time === 'string' && typeof id === 'string' && parseInstant(time) && isUuid(id) ? { time, id } : null;
+  } catch {
+    return null;
   }
-  const [time, id] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, string];
-  if (parseInstant(time) === null || !isUuid(id)) throw InvalidRequestError.ofField('cursor', 'is not valid');
-  return { time, id };
 }
 
 /**

@@ -52,7 +52,7 @@ export class ApiKeysService {
     caller: Principal,
     input: { name: string; userId?: string; expiresAt?: string },
   ): Promise<IssuedApiKey> {
-    const userId = input.userId ?? caller.userId;
+    const userId = input.userId?.toLowerCase() ?? caller.userId;
     if (userId !== caller.userId && caller.role !== Role.Owner) {
       throw new ForbiddenError('Only an owner may create API keys for others.');
     }

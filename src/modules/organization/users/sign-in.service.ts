@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Role } from '../../../common/access/role.enum.js';
+import { ConflictError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { isEmailAddress } from '../../../common/validation/rules.js';
 import { OrgDatabase } from '../../../database/org-database.js';
@@ -76,6 +77,8 @@ export class SignInService {
       // Two first requests at once: the other one was quicker, and its user is ours too.
       const user = await this.users.findByIdentity(orgId, identity.issuer, identity.subject);
       if (user) return user;
+      // Somebody else with this e-mail address was quicker: now it is a known one.
+      if (error instanceof ConflictError && !known) return this.firstSignIn(orgId, identity);
       throw error;
     }
   }
