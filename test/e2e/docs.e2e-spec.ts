@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { newApiKey } from '../../src/common/validation/api-key-format.js';
+import { Program } from '../support/program.js';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (!BROWSER) console.warn('No Chromium is installed: the tests of Swagger UI are left out (apt-get install chromium)');
+
+/** The built program: only the build adds the descriptions of fields to the document. */
+describe('the API document of the running service', () => {
+  const key = newApiKey();
+  let database: TestDatabase;
+  let service: Program;
+  let url: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const env = {
+      PORT: '0',
+      DATABASE_URL: database.url,
+      DATABASE_APP_ROLE: database.appRole,
+      SECRETS_KEY: '0'.repeat(64),
+      BOOTSTRAP_API_KEY: key,
+    };
+    service = Program.start('main.js', [], env, tmpdir());
+    url = await service.ready();
+  });
+
+  afterAll(async () => {
+    service.signal('SIGTERM');
+    await service.ended();
+    await database.drop();
+  });
+
+  it('is the committed one', async () => {
+    const answer = await fetch(`${url}/openapi.json`);
+    expect(await answer.json()).toEqual(JSON.parse(readFileSync('openapi.json', 'utf8')));
+  });
+
+  (BROWSER ? describe : describe.skip)('in Swagger UI', () => {
+    const errors: string[] = [];
+    let browser: Browser;
+    let page: Page;
+
+    beforeAll(async () => {
+      const quiet = [
+        '--disable-gpu',
+        '--disable-quic',
+        '--disable-background-networking',
+        '--disable-component-update',
+      ];
+      browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-sync', ...quiet] });
+      page = await browser.newPage();
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      page.on('pageerror', (error) => errors.push(String(error)));
+      await page.goto(`${url}/docs`);
+    });
+    afterAll(() => browser.close());
+
+    it('can be authorized with a key and then executes calls', async () => {
+      await page.getByRole('button', { name: 'Authorize' }).click();
+      const dialog = page.locator('.modal-ux');
+      await dialog.locator('input').fill(key);
+      await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+      await dialog.getByRole('button', { name: 'Close' }).click();
+
+      const operation = page.locator('#operations-Me-getMe');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.getByRole('button', { name: 'Try it out' }).click();
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      const answer = operation.locator('.live-responses-table');
+      await answer.locator('.response-col_status').last().waitFor();
+
+      expect(await answer.locator('.response-col_status').last().innerText()).toContain('200');
+      expect(await answer.innerText()).toContain('owner@example.com');
+    });
+
+    it('works without an error in the console', () => {
+      expect(errors).toEqual([]);
+    });
+  });
+});
