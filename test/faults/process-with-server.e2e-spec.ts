@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { ApiAnswer } from '../support/api-client.js';
 import { freePort } from '../support/free-port.js';
 import { Playground, type Program } from '../support/program.js';
 import { RawConnection, requestBytes, sendBytes } from '../support/raw-http.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { createTestDatabase, databaseUrl, onServer, query, type TestDatabase } from '../support/test-database.js';
 
+/** The one in `migrator.ts`. */
+const MIGRATION_LOCK = 7_081_968_344;
 const SECRETS_KEY = Buffer.alloc(32, 9).toString('base64');
 
 describe('the service with a database server that is not up yet', () => {
@@ -51,16 +55,24 @@ describe('the service with a database server that is not up yet', () => {
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
   });
 
-  it('cuts off a client that sends its headers too slowly, with a 408 in the problem body', async () => {
+  /** Sends `start` and then `drop` again and again, never to an end; returns what the service says to that. */
+  async function drip(start: Uint8Array | string, drop: string): Promise<ApiAnswer> {
     const connection = new RawConnection(url);
-    const startedAt = performance.now();
-    connection.write('GET /health/live HTTP/1.1\r\nHost: x\r\n');
-    const drip = setInterval(() => connection.write('X-A: b\r\n'), 200);
-    const answer = await connection.answer();
-    await connection.end();
-    clearInterval(drip);
+    connection.write(start);
+    const dripping = setInterval(() => connection.write(drop), 200);
+    try {
+      const answer = await connection.answer(8_000);
+      await connection.end();
+      return answer;
+    } finally {
+      clearInterval(dripping);
+      connection.close();
+    }
+  }
 
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
+  it('cuts off a client that sends its headers too slowly, with a 408 in the problem body', async () => {
+    const answer = await drip('GET /health/live HTTP/1.1\r\nHost: x\r\n', 'X-A: b\r\n');
+
     expect(answer).toMatchObject({ status: 408, body: { status: 408, title: 'Request timeout' } });
     expect(answer.body.requestId).toBe(answer.headers['x-request-id']);
   });
@@ -68,16 +80,9 @@ describe('the service with a database server that is not up yet', () => {
   it('cuts off a client that sends its body too slowly', async () => {
     const key = /apk_\w+/.exec(service.output)?.[0] ?? '';
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': '500' };
-    const connection = new RawConnection(url);
-    const startedAt = performance.now();
-    connection.write(requestBytes({ method: 'POST', path: '/api/v0/api-keys', headers, body: '{"name":"' }));
-    const drip = setInterval(() => connection.write('x'), 200);
-    const answer = await connection.answer();
-    await connection.end();
-    clearInterval(drip);
+    const start = requestBytes({ method: 'POST', path: '/api/v0/api-keys', headers, body: '{"name":"' });
 
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
-    expect(answer).toMatchObject({ status: 408, body: { status: 408, title: 'Request timeout' } });
+    expect(await drip(start, 'x')).toMatchObject({ status: 408, body: { status: 408, title: 'Request timeout' } });
   });
 
   it('serves others meanwhile, however many slow ones there are', async () => {
@@ -143,7 +148,13 @@ describe('two services that start at once on an empty database', () => {
 
   it('migrate it once and found one organization between them', async () => {
     const env = { DATABASE_URL: databaseUrl(name), SECRETS_KEY };
+    // Held until both have come as far, so that they really are there at once.
+    const lock = new pg.Client({ connectionString: databaseUrl(name) });
+    await lock.connect();
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const services = [place.service(env), place.service(env)];
+    await Promise.all(services.map((service) => service.printed(/Another replica is migrating the database/)));
+    await lock.end();
     const urls = await Promise.all(services.map((service) => service.ready()));
 
     const outputs = services.map((service) => service.output);

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { Playground, type Program } from '../support/program.js';
@@ -56,7 +57,8 @@ describe('the service as a process with its own database', () => {
       const { answer, lock } = await givenRequestUnderWay();
       service.signal(signal);
       await service.printed(/Stopping: finishing the requests/);
-      await expect(Promise.race([answer, Promise.resolve('under way')])).resolves.toBe('under way');
+      // Long enough for whatever is done once at the beginning of a stop to be over.
+      await expect(Promise.race([answer, sleep(500, 'under way')])).resolves.toBe('under way');
       await lock.end();
 
       expect((await answer).status).toBe(200);
