@@ -43,6 +43,8 @@ function stop(): void {
     logger.error('Requests did not end in time; giving up on them.');
     process.exit(1);
   }, DRAIN_DEADLINE_MS).unref();
+  // A kept-alive connection goes idle when its last request is answered; nothing else would close it.
+  setInterval(() => app.getHttpServer().closeIdleConnections(), 100).unref();
   void started
     .catch(() => undefined)
     .then(() => app.close())
@@ -55,9 +57,11 @@ function stop(): void {
     .catch(fail);
 }
 
-function fail(error: unknown): never | void {
+/** Whatever went wrong, the database that was started here does not stay behind. */
+async function fail(error: unknown): Promise<void> {
   if (interrupted.signal.aborted && error instanceof Error && error.name === 'AbortError') return;
   logger.fatal(error instanceof Error ? error.message : String(error));
   logger.debug(error instanceof Error ? error.stack : '');
+  await closeDatabase().catch(() => undefined);
   process.exit(1);
 }

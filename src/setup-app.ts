@@ -27,7 +27,7 @@ export interface App {
 
 /** Builds the application, ready to listen; the database is opened separately (`startup.ts`). */
 export async function createApp(config: AppConfig, logger: Logger, clock?: Clock): Promise<App> {
-  const adapter = new FastifyAdapter(serverOptions(config.http));
+  const adapter = new FastifyAdapter(serverOptions(config.http, logger));
   const server = adapter.getInstance<FastifyInstance>();
   rememberRoutes(server);
   logRequests(server, logger);

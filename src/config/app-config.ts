@@ -198,7 +198,9 @@ function readJwt(reader: EnvReader): JwtConfig | null {
 
 function parseRoleMap(value: string): Record<string, Role> | null {
   try {
-    const entries = Object.entries(JSON.parse(value) as object) as [string, Role][];
+    const map: unknown = JSON.parse(value);
+    if (typeof map !== 'object' || map === null || Array.isArray(map)) return null;
+    const entries = Object.entries(map) as [string, Role][];
     return entries.every(([, role]) => Object.values(Role).includes(role)) ? Object.fromEntries(entries) : null;
   } catch {
     return null;

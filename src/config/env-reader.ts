@@ -67,6 +67,7 @@ export class EnvReader {
 
 /** Secrets are named, never shown: a start-up error ends up in logs. */
 function shown(name: string, value: string): string {
+  if (/:\/\/[^/]*@/.test(value)) return 'something else';
   if (/KEY|SECRET|PASSWORD|DATABASE\w*URL/.test(name)) return 'something else';
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }

@@ -1,4 +1,16 @@
+import pg from 'pg';
 import type { DatabaseConfig } from '../config/app-config.js';
+
+/**
+ * A client that outlives the loss of its connection: the statement that is running fails and tells. Without a listener
+ * the loss of a connection in use would end the process.
+ */
+class PoolClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
 
 /** How long a request waits for a connection before it is told that the database is away. */
 const CONNECT_TIMEOUT_MS = 1_500;
@@ -34,6 +46,8 @@ export function ownerPoolOptions(poolSize: number): Record<string, unknown> {
     application_name: 'agent-platform',
     max: poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+    Client: PoolClient,
     keepAlive: true,
   };
 }
@@ -49,7 +63,6 @@ export function requestPoolOptions(targets: ConnectionTargets, poolSize: number)
   return {
     ...ownerPoolOptions(poolSize),
     pipeline: true,
-    query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     // PgBouncer takes no start-up options; a role with its own login needs none.
     ...(targets.requestRoleLogsIn
       ? {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
-import { isTransient } from '../common/errors/database-errors.js';
+import { isConnectionFailure, isTransient } from '../common/errors/database-errors.js';
 import { DatabaseService, poolOf } from './database.service.js';
 import { SqlTransaction } from './sql-transaction.js';
 import { beginForOrg } from './tenant-wall.js';
@@ -37,15 +37,19 @@ export class OrgDatabase {
       client.query('COMMIT'),
     ]);
     const failure = [begun, rows, committed].find((step) => step.status === 'rejected');
-    await leaveClean(client, failure !== undefined);
+    await leaveClean(client, failure);
     if (failure || rows.status === 'rejected') throw failure?.reason;
     return rows.value.rows;
   }
 }
 
 /** After a failure the client goes back to the pool only if it can still say ROLLBACK; else it is thrown away. */
-async function leaveClean(client: PoolClient, failed: boolean): Promise<void> {
-  if (!failed) {
+async function leaveClean(client: PoolClient, failure: PromiseRejectedResult | undefined): Promise<void> {
+  if (failure && isConnectionFailure(failure.reason)) {
+    client.release(true);
+    return;
+  }
+  if (!failure) {
     client.release();
     return;
   }

@@ -1,4 +1,6 @@
+import type pg from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
+import { isConnectionFailure } from '../common/errors/database-errors.js';
 
 /** A running transaction, handed down explicitly to whatever takes part in it. */
 export class SqlTransaction {
@@ -21,17 +23,31 @@ export class SqlTransaction {
 
   /** Begins with `begin`, ends with COMMIT or, when `work` throws, with ROLLBACK. */
   static async run<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    let client: pg.Client | null = null;
     try {
-      await runner.connect();
+      client = (await runner.connect()) as pg.Client;
       await runner.query(begin);
       const result = await work(new SqlTransaction(runner));
       await runner.query('COMMIT');
       return result;
     } catch (error) {
-      await runner.query('ROLLBACK').catch(() => undefined);
+      // A connection that cannot say ROLLBACK may be inside the transaction still: nobody may get it again.
+      if (client && (isConnectionFailure(error) || !(await rollsBack(runner)))) discard(client);
       throw error;
     } finally {
       await runner.release();
     }
   }
+}
+
+function rollsBack(runner: QueryRunner): Promise<boolean> {
+  return runner.query('ROLLBACK').then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Ends a connection, so that its pool does not hand it out again when it is released. */
+export function discard(client: pg.Client): void {
+  void client.end().catch(() => undefined);
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type pg from 'pg';
+import { isConnectionFailure } from '../common/errors/database-errors.js';
 import { DatabaseService } from './database.service.js';
-import { SqlTransaction } from './sql-transaction.js';
+import { discard, SqlTransaction } from './sql-transaction.js';
 
 /**
  * The owner's side of the database: no wall. For what concerns no single organization: finding out who is calling,
@@ -13,8 +15,15 @@ export class SystemDatabase {
   async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     const runner = this.database.owner.createQueryRunner();
     try {
-      const result = await runner.query(sql, parameters, true);
-      return result.records as Row[];
+      const client = (await runner.connect()) as pg.Client;
+      try {
+        const result = await runner.query(sql, parameters, true);
+        return result.records as Row[];
+      } catch (error) {
+        // A statement that got no answer may still be running: whoever got its connection next would wait behind it.
+        if (isConnectionFailure(error)) discard(client);
+        throw error;
+      }
     } finally {
       await runner.release();
     }

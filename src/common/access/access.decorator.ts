@@ -13,7 +13,7 @@ export const Access = (...roles: Role[]) =>
   applyDecorators(
     SetMetadata(ACCESS_RULE, { roles } satisfies AccessRule),
     ApiBearerAuth('bearer'),
-    ApiProblems('unauthenticated', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'),
+    ApiProblems('invalid_request', 'unauthenticated', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'),
   );
 
 /** Opens a route to anybody, without credentials. */

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { QueryFailedError } from 'typeorm';
 import { ConflictError, DomainError, InvalidRequestError, UnavailableError } from './domain-error.js';
 
@@ -46,7 +47,7 @@ export function toDomainError(error: unknown): DomainError | null {
 }
 
 export function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isNativeError(error)) return false; // also errors of another realm, as under Jest
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return CONNECTION_FAILURE.test(code) || CONNECTION_FAILURE.test(error.message);
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { requestContext } from './request-context.js';
 
@@ -10,21 +10,26 @@ export function logRequests(server: FastifyInstance, logger: Logger): void {
   });
 
   server.addHook('onResponse', (request, reply, done) => {
-    const { statusCode } = reply;
-    const level = statusCode >= 500 && statusCode !== 503 ? 'error' : 'info';
-    logger[level](
-      {
-        requestId: request.id,
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        orgId: request.principal?.orgId,
-        userId: request.principal?.userId,
-        address: request.ip,
-      },
-      'request',
-    );
+    logRequest(logger, request, reply);
     done();
   });
+}
+
+/** The one line of a request. */
+export function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  const { statusCode } = reply;
+  const level = statusCode >= 500 && statusCode !== 503 ? 'error' : 'info';
+  logger[level](
+    {
+      requestId: request.id,
+      method: request.method,
+      path: request.url.split('?', 1)[0],
+      status: statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      orgId: request.principal?.orgId,
+      userId: request.principal?.userId,
+      address: request.ip,
+    },
+    'request',
+  );
 }

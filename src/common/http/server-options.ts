@@ -1,16 +1,18 @@
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
+import type { Logger } from 'pino';
 import type { HttpConfig } from '../../config/app-config.js';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
 import { PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, toProblem } from '../errors/problem.js';
+import { logRequest } from './access-log.js';
 import { parseQueryString } from '../validation/query-string.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 65_000; // longer than the usual 60 s of a proxy, so that the proxy is the one to close
 const MAX_PARAMETER_LENGTH = 500;
 
-export function serverOptions(config: HttpConfig): FastifyHttpOptions<RawServerDefault> {
+export function serverOptions(config: HttpConfig, logger: Logger): FastifyHttpOptions<RawServerDefault> {
   const hops = config.trustProxy;
   const requestTimeoutMs = config.requestTimeoutSeconds * 1000;
   return {
@@ -18,7 +20,8 @@ export function serverOptions(config: HttpConfig): FastifyHttpOptions<RawServerD
     trustProxy: typeof hops === 'number' ? (_address, hop) => hop < hops : hops,
     genReqId: (request) => (hops === false ? uuidv7() : (forwardedId(request.headers) ?? uuidv7())),
     requestTimeout: requestTimeoutMs,
-    handlerTimeout: requestTimeoutMs,
+    // Later than the above, so that a body that comes too slowly is a 408 and not a 503.
+    handlerTimeout: requestTimeoutMs + 2_500,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     // While the server closes, requests that are on their way are still answered.
@@ -26,9 +29,13 @@ export function serverOptions(config: HttpConfig): FastifyHttpOptions<RawServerD
     http: {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
       connectionsCheckingInterval: 1_000,
+      requireHostHeader: false, // Node would answer without a body; nothing here looks at it
     },
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: parseQueryString },
-    frameworkErrors: refuseBadUrl,
+    frameworkErrors: (error, request, reply) => {
+      refuseBadUrl(error, request, reply);
+      logRequest(logger, request, reply); // no hook runs for a request that reaches no route
+    },
     clientErrorHandler: refuseBadRequest,
   };
 }
@@ -46,6 +53,7 @@ function refuseBadUrl(_error: unknown, request: FastifyRequest, reply: FastifyRe
     .status(404)
     .header('X-Request-Id', request.id)
     .header('Cache-Control', 'no-store')
+    .header('X-Content-Type-Options', 'nosniff')
     .type(PROBLEM_MEDIA_TYPE)
     .send(toProblem(error, request.id));
 }
@@ -67,6 +75,7 @@ function refuseBadRequest(failure: Error & { code?: string }, socket: Socket): v
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
       'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
       'Connection: close',
       '',
       body,

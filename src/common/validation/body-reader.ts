@@ -16,10 +16,16 @@ export async function readJsonBody(message: IncomingMessage, limitBytes: number)
   if (Number(message.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of message as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limitBytes) throw tooLarge(limitBytes);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limitBytes) throw tooLarge(limitBytes);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // The client hung up; nobody reads the answer, but the log should not blame somebody else.
+    if (!(error instanceof DomainError)) throw new InvalidRequestError('The body was cut off.');
+    throw error;
   }
   if (size === 0) throw new InvalidRequestError('A JSON body is required.');
   return parseStrictJson(Buffer.concat(chunks));

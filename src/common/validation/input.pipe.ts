@@ -29,6 +29,9 @@ async function plainBody(value: unknown): Promise<object> {
 
 function plainQuery(query: ParsedQuery): object {
   if (query[MALFORMED_QUERY]) throw new InvalidRequestError('The query string is not valid.');
+  // What every object has would pass for a known field.
+  const inherited = Object.keys(query).find((name) => name in Object.prototype);
+  if (inherited !== undefined) throw InvalidRequestError.ofField(inherited, 'is not a known field');
   return query;
 }
 

@@ -1,7 +1,9 @@
 import { InvalidRequestError } from '../errors/domain-error.js';
 
 const MAX_DEPTH = 64;
-const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor']);
+const MAX_KEYS = 1_000;
+/** Everything that every object has; code that looks up a key in an object would find these. */
+const FORBIDDEN_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -103,6 +105,8 @@ class JsonScanner {
     if (FORBIDDEN_KEYS.has(name)) throw InvalidRequestError.ofField(name, 'is not allowed as a key');
     if (keys?.has(name)) throw InvalidRequestError.ofField(name, 'is given more than once');
     keys?.add(name);
+    if (keys && keys.size > MAX_KEYS)
+      throw new InvalidRequestError(`The body has an object with more than ${MAX_KEYS} keys.`);
   }
 
   private number(): void {
@@ -117,6 +121,7 @@ class JsonScanner {
 
 /** Whether a double writes the same decimal digits again. */
 function isExact(literal: string): boolean {
+  if (/^-?\d{1,15}$/.test(literal)) return true;
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) return false;

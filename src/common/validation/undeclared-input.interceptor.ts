@@ -20,7 +20,9 @@ export class UndeclaredInputInterceptor implements NestInterceptor {
 function declaredInputs(context: ExecutionContext): Set<number> {
   const args = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) as
     Record<string, unknown> | undefined;
-  return new Set(Object.keys(args ?? {}).map((key) => Number.parseInt(key, 10)));
+  // `<type>:<index>`; the key of a custom decorator begins with random hex digits, which say nothing.
+  const builtIn = Object.keys(args ?? {}).filter((key) => /^\d+:\d+$/.test(key));
+  return new Set(builtIn.map((key) => Number.parseInt(key, 10)));
 }
 
 function refuseQuery(query: ParsedQuery): void {

@@ -16,7 +16,7 @@ export class HealthController {
    * @remarks Does not look at the database: a process that waits for its database is alive.
    */
   @Get('live')
-  @ApiProblems('internal_error')
+  @ApiProblems('invalid_request', 'internal_error')
   getLiveness(): HealthResponse {
     return { status: 'ok' };
   }
@@ -26,7 +26,7 @@ export class HealthController {
    * @remarks The database answers and is migrated, and the process is not shutting down; else 503.
    */
   @Get('ready')
-  @ApiProblems('internal_error', 'unavailable')
+  @ApiProblems('invalid_request', 'internal_error', 'unavailable')
   async getReadiness(): Promise<HealthResponse> {
     await this.health.requireReady();
     return { status: 'ok' };
