@@ -13,6 +13,13 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   user_credit_limits: 'SELECT, INSERT, UPDATE, DELETE',
   user_month_usage: 'SELECT',
   idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
+  enterprise_controls: 'SELECT, INSERT',
+  audit_log: 'SELECT, INSERT',
+  computers: 'SELECT, INSERT, UPDATE, DELETE',
+  sessions: 'SELECT, INSERT, UPDATE, DELETE',
+  messages: 'SELECT, INSERT, UPDATE',
+  turns: 'SELECT, INSERT, UPDATE',
+  session_events: 'SELECT, INSERT',
 };
 
 /** Start-up cannot go on until an administrator of the database has run `sql`. */
