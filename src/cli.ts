@@ -66,6 +66,13 @@ user
     withDatabase((app) => app.get(OperatorCommands).setRole(options)),
   );
 
+const controls = program.command('controls').description('enterprise controls');
+controls
+  .command('reset')
+  .description('empty the controls of an organization, for an owner who locked everybody out')
+  .addOption(organizationOption)
+  .action((options: { org?: string }) => withDatabase((app) => app.get(OperatorCommands).resetControls(options)));
+
 program
   .command('openapi')
   .description('write the OpenAPI document to a file, or check that the file is up to date')

@@ -6,17 +6,19 @@ import { ACCESS_RULE, type AccessRule } from '../common/access/access.decorator.
 import type { Principal } from '../common/access/principal.js';
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
+import { ControlsService } from '../modules/organization/controls/controls.service.js';
 import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/http/rate-limiter.js';
 import { Authenticator } from './authenticator.js';
 import type { ShownRequest } from './bearer.strategy.js';
 
-/** Stands before every route: who is calling, may they go on at this pace, and does their role open this route. */
+/** Stands before every route: who is calling, how fast, from where, and does their role open this route. */
 @Injectable()
 export class AuthGuard extends PassportGuard('bearer') {
   constructor(
     private readonly reflector: Reflector,
     private readonly rateLimiter: RateLimiter,
     private readonly authenticator: Authenticator,
+    private readonly controls: ControlsService,
   ) {
     super();
   }
@@ -31,6 +33,7 @@ export class AuthGuard extends PassportGuard('bearer') {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const principal = await this.authenticate(context, reply);
     this.limit(reply, this.rateLimiter.countRequest(principal.credentialId));
+    await this.controls.requireAllowedAddress(principal.orgId, requestOf(context).ip);
     requireRole(principal.role, rule.roles);
     return true;
   }

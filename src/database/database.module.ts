@@ -2,13 +2,14 @@ import { Global, Module } from '@nestjs/common';
 import { DatabaseService } from './database.service.js';
 import { JobLedger } from './job-ledger.js';
 import { OrgDatabase } from './org-database.js';
+import { SecretBox } from './secret-box.js';
 import { SystemDatabase } from './system-database.js';
 import { WakeUps } from './wake-ups.js';
 
 /** The database, as every module sees it. */
 @Global()
 @Module({
-  providers: [DatabaseService, JobLedger, OrgDatabase, SystemDatabase, WakeUps],
-  exports: [DatabaseService, JobLedger, OrgDatabase, SystemDatabase, WakeUps],
+  providers: [DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, WakeUps],
+  exports: [DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, WakeUps],
 })
 export class DatabaseModule {}

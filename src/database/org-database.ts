@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { isConnectionFailure, isTransient } from '../common/errors/database-errors.js';
 import { DatabaseService, poolOf } from './database.service.js';
-import { SqlTransaction } from './sql-transaction.js';
+import { type SqlReader, SqlTransaction } from './sql-transaction.js';
 import { beginForOrg } from './tenant-wall.js';
 
 const MAX_ATTEMPTS = 3;
@@ -22,6 +22,11 @@ export class OrgDatabase {
         if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
       }
     }
+  }
+
+  /** Reads of this organization, each on its own; where a transaction is open, that is used instead. */
+  reader(orgId: string): SqlReader {
+    return { query: (sql, parameters) => this.read(orgId, sql, parameters) };
   }
 
   /**

@@ -2,8 +2,16 @@ import type pg from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
 
+/**
+ * Something that reads. A method that is called inside a transaction has to read on its connection: waiting for a second
+ * one while holding the first is how a pool comes to a standstill.
+ */
+export interface SqlReader {
+  query<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+}
+
 /** A running transaction, handed down explicitly to whatever takes part in it. */
-export class SqlTransaction {
+export class SqlTransaction implements SqlReader {
   constructor(private readonly runner: QueryRunner) {}
 
   /** For entities: `insert`, `update`, `findOneBy`; `save()` opens a transaction of its own and is not used. */

@@ -46,9 +46,9 @@ export class Given {
     { role = Role.Member, email = `${randomBytes(4).toString('hex')}@example.com` } = {},
   ): Promise<GivenUser> {
     return this.app.get(OrgDatabase).transaction(org.id, async (tx) => {
-      const user = await this.app.get(UsersService).create(tx, org.id, { email, role });
+      const user = await this.app.get(UsersService).create(tx, org.id, null, { email, role });
       const issued = { name: 'test', userId: user.id, expiresAt: null, createdBy: user.id };
-      const { key } = await this.app.get(ApiKeysService).issue(tx, org.id, issued);
+      const { key } = await this.app.get(ApiKeysService).issue(tx, org.id, null, issued);
       return { orgId: org.id, id: user.id, email, role, key };
     });
   }

@@ -12,7 +12,7 @@ const CALLER: Principal = {
   role: Role.Member,
   credentialId: 'key 1',
 };
-const POSITION: Position = { time: '2026-11-15T08:30:00.123Z', id: '01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e' };
+const POSITION: Position = ['2026-11-15T08:30:00.123Z', '01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e'];
 
 describe('paging', () => {
   it.each([
@@ -27,10 +27,10 @@ describe('paging', () => {
     ['no rows', 0, { items: [], next: null }],
     ['fewer rows than the limit', 2, { items: [1, 2], next: null }],
     ['exactly as many rows', 3, { items: [1, 2, 3], next: null }],
-    ['one row more', 4, { items: [1, 2, 3], next: { time: 't3', id: '3' } }],
+    ['one row more', 4, { items: [1, 2, 3], next: ['t3', '3'] }],
   ])('makes a page of %s', (_, count, page) => {
     const rows = [1, 2, 3, 4].slice(0, count);
-    expect(toPage(rows, 3, (row) => ({ time: `t${row}`, id: `${row}` }))).toEqual(page);
+    expect(toPage(rows, 3, (row) => [`t${row}`, `${row}`])).toEqual(page);
   });
 
   it('has a nextCursor only when there is more', () => {
@@ -43,14 +43,10 @@ describe('paging', () => {
   });
 
   it('goes on where the page ended, whatever list, filters, limit and position', () => {
-    const positions = fc.record({
-      time: fc.date({ min: new Date('1970-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
-      id: fc.uuid(),
-    });
+    const positions = fc.array(fc.string(), { minLength: 1, maxLength: 3 });
     const filters = fc.dictionary(fc.string(), fc.option(fc.string(), { nil: undefined }), { maxKeys: 3 });
     fc.assert(
-      fc.property(positions, fc.string(), filters, ({ time, id }, list, filter) => {
-        const position = { time: time.toISOString(), id };
+      fc.property(positions, fc.string(), filters, (position, list, filter) => {
         const cursor = cursorFor(position, list, filter);
         expect(toPageRequest({ cursor, limit: '7' }, CALLER, list, filter).after).toEqual(position);
       }),
@@ -99,7 +95,7 @@ describe('paging', () => {
     expect(() => toPageRequest({ cursor }, CALLER, 'things')).toThrow(InvalidRequestError);
   });
 
-  it.each(['', 'not JSON', 'null', '{}', '[]', '[1,2]', '["2026-11-15T08:30:00.123Z"]', '["yesterday","1"]'])(
+  it.each(['', 'not JSON', 'null', '{}', '[]', '[1,2]', '[["x"]]'])(
     'refuses %j also when somebody worked out its seal',
     (position) => {
       const { scope } = toPageRequest({}, CALLER, 'things');

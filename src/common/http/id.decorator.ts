@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { NotFoundError } from '../errors/domain-error.js';
 import { isUuid } from '../validation/rules.js';
@@ -21,12 +21,16 @@ const fromPath = createParamDecorator(({ parameter, kind }: IdOptions, context: 
 export function Id(parameter: string, kind: string): ParameterDecorator {
   return (target, method, index) => {
     fromPath({ parameter, kind })(target, method, index);
-    if (method === undefined) return;
-    const descriptor = Object.getOwnPropertyDescriptor(target, method) as PropertyDescriptor;
-    ApiParam({
+    documentParameter(target, method, {
       name: parameter,
       description: `Id of the ${kind}.`,
       schema: { type: 'string', format: 'uuid', example: '01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e' },
-    })(target, method, descriptor);
+    });
   };
+}
+
+/** Adds a path parameter to the API document from the decorator that reads it. */
+export function documentParameter(target: object, method: string | symbol | undefined, options: ApiParamOptions): void {
+  if (method === undefined) return;
+  ApiParam(options)(target, method, Object.getOwnPropertyDescriptor(target, method) as PropertyDescriptor);
 }

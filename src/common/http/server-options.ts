@@ -20,8 +20,6 @@ export function serverOptions(config: HttpConfig, logger: Logger): FastifyHttpOp
     trustProxy: typeof hops === 'number' ? (_address, hop) => hop < hops : hops,
     genReqId: (request) => (hops === false ? uuidv7() : (forwardedId(request.headers) ?? uuidv7())),
     requestTimeout: requestTimeoutMs,
-    // Later than the above, so that a body that comes too slowly is a 408 and not a 503.
-    handlerTimeout: requestTimeoutMs + 2_500,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     // While the server closes, requests that are on their way are still answered.

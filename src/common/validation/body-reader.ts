@@ -2,7 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
 import { parseStrictJson } from './strict-json.js';
 
-export const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
+const BODY_LIMIT = 'body-limit-bytes';
+
+/** Lets bodies of a request class be larger (or smaller) than usual. */
+export const BodyLimit =
+  (bytes: number): ClassDecorator =>
+  (target) =>
+    Reflect.defineMetadata(BODY_LIMIT, bytes, target);
+
+export function bodyLimitOf(requestClass: object | undefined): number {
+  const limit = requestClass && (Reflect.getMetadata(BODY_LIMIT, requestClass) as number | undefined);
+  return limit ?? DEFAULT_BODY_LIMIT_BYTES;
+}
 
 /**
  * Reads and parses the JSON body of a request. Called after the guard: a caller without access does not get the service

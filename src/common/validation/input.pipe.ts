@@ -3,7 +3,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { type FieldError, InvalidRequestError } from '../errors/domain-error.js';
-import { DEFAULT_BODY_LIMIT_BYTES, readJsonBody } from './body-reader.js';
+import { bodyLimitOf, readJsonBody } from './body-reader.js';
 import { MALFORMED_QUERY, type ParsedQuery } from './query-string.js';
 
 type Dto = new () => object;
@@ -12,15 +12,15 @@ type Dto = new () => object;
 @Injectable()
 export class InputPipe implements PipeTransform<unknown, Promise<unknown>> {
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
-    if (type === 'body') return validated(await plainBody(value), metatype as Dto);
+    if (type === 'body') return validated(await plainBody(value, bodyLimitOf(metatype)), metatype as Dto);
     if (type === 'query') return validated(plainQuery(value as ParsedQuery), metatype as Dto);
     return value;
   }
 }
 
-async function plainBody(value: unknown): Promise<object> {
+async function plainBody(value: unknown, limitBytes: number): Promise<object> {
   if (!(value instanceof IncomingMessage)) throw new InvalidRequestError('A JSON body is required.');
-  const body = await readJsonBody(value, DEFAULT_BODY_LIMIT_BYTES);
+  const body = await readJsonBody(value, limitBytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new InvalidRequestError('The body has to be a JSON object.');
   }

@@ -1,7 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { UtcDay } from '../time/utc-day.js';
-import { isEmail, ValidateBy, ValidateIf } from 'class-validator';
+import { Type } from 'class-transformer';
+import { isEmail, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 
 /*
  * The rules for fields of requests. Each checks a value, says what is allowed when it is wrong, and tells the API
@@ -47,12 +48,90 @@ export const OneOf = (choices: readonly string[]) =>
     enum: [...choices],
   });
 
+export const Flag = () =>
+  rule('flag', (value) => typeof value === 'boolean', 'must be true or false', { type: Boolean });
+
+export const WholeNumber = (min: number, max: number) =>
+  rule('wholeNumber', (value) => isWholeNumber(value, min, max), `must be a whole number from ${min} to ${max}`, {
+    type: 'integer',
+    minimum: min,
+    maximum: max,
+  });
+
+/** A list of strings. */
+export const TextList = (maxItems: number, maxLength: number, minItems = 0) =>
+  rule(
+    'textList',
+    (value) =>
+      isList(value, minItems, maxItems) &&
+      value.every((item) => typeof item === 'string' && isLengthWithin(item, 1, maxLength)),
+    `must be a list of ${minItems} to ${maxItems} strings of 1 to ${maxLength} characters`,
+    { type: 'array', items: { type: 'string', minLength: 1, maxLength }, minItems, maxItems },
+  );
+
+/** Anything that passes `test`, for shapes that occur once. */
+export const Matches = (
+  test: (value: unknown) => boolean,
+  { message, schema }: { message: string; schema: ApiPropertyOptions },
+) => rule('matches', test, message, schema);
+
+/** An object whose values all pass `test`; its keys are free. */
+export const MapOf = (test: (value: unknown) => boolean, message: string, schema: ApiPropertyOptions) =>
+  rule('mapOf', (value) => isObject(value) && Object.values(value).every(test), message, schema);
+
+/** An object of this class. */
+export const Nested = (requestClass: () => new () => object) =>
+  applyDecorators(
+    rule('nested', isObject, 'must be an object', { type: () => requestClass() }),
+    ValidateNested(),
+    Type(requestClass),
+  );
+
+/** An object of this class in which nothing is null. */
+export const NestedWithoutNull = (requestClass: () => new () => object) =>
+  applyDecorators(
+    Nested(requestClass),
+    rule('withoutNull', (value) => isObject(value) && !Object.values(value).includes(null), 'must not hold null', {}),
+  );
+
+/** A list of objects of this class. */
+export const NestedList = (requestClass: () => new () => object, minItems: number, maxItems: number) =>
+  applyDecorators(
+    rule(
+      'nestedList',
+      (value) => isList(value, minItems, maxItems) && value.every(isObject),
+      `must be a list of ${minItems} to ${maxItems} objects`,
+      { type: () => requestClass(), isArray: true, minItems, maxItems },
+    ),
+    ValidateNested({ each: true }),
+    Type(requestClass),
+  );
+
 /** May be absent, but not null: null is not the same as leaving a field out. */
 export const Optional = () =>
   applyDecorators(
     ValidateIf((_, value) => value !== undefined),
     ApiPropertyOptional(),
   );
+
+/** May be absent; null is allowed and means something. */
+export const Nullable = () =>
+  applyDecorators(
+    ValidateIf((_, value) => value !== undefined && value !== null),
+    ApiPropertyOptional({ nullable: true }),
+  );
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isWholeNumber(value: unknown, min: number, max: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+}
+
+function isList(value: unknown, min: number, max: number): value is unknown[] {
+  return Array.isArray(value) && value.length >= min && value.length <= max;
+}
 
 export function isEmailAddress(value: unknown): boolean {
   return typeof value === 'string' && value.length <= 254 && isEmail(value);
@@ -72,7 +151,8 @@ export function parseInstant(value: string): Date | null {
   return Number.isNaN(instant.getTime()) || UtcDay.tryParse(day) === null ? null : instant;
 }
 
-function isLengthWithin(value: string, min: number, max: number): boolean {
+/** Counts code points. */
+export function isLengthWithin(value: string, min: number, max: number): boolean {
   if (value.length > max * 2) return false;
   const length = [...value].length;
   return length >= min && length <= max;

@@ -5,6 +5,7 @@ import { isEmailAddress, isUuid } from '../../common/validation/rules.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
+import { ControlsService } from './controls/controls.service.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
 import { UsersService } from './users/users.service.js';
 
@@ -15,6 +16,7 @@ export class OperatorCommands {
     private readonly db: OrgDatabase,
     private readonly organizations: OrganizationsService,
     private readonly users: UsersService,
+    private readonly controls: ControlsService,
     private readonly apiKeys: ApiKeysService,
     private readonly apiKeyRows: ApiKeysRepository,
   ) {}
@@ -34,7 +36,7 @@ export class OperatorCommands {
     const user = await this.users.getByEmail(orgId, input.email);
     if (user.deactivatedAt) throw new ConflictError(`${input.email} is deactivated and cannot have API keys.`);
     const { entity, key } = await this.db.transaction(orgId, (tx) =>
-      this.apiKeys.issue(tx, orgId, { name: input.name, userId: user.id, expiresAt: null, createdBy: user.id }),
+      this.apiKeys.issue(tx, orgId, null, { name: input.name, userId: user.id, expiresAt: null, createdBy: user.id }),
     );
     return `API key ${entity.id} of ${input.email} (${user.role}), shown only now:\n${key}`;
   }
@@ -43,14 +45,21 @@ export class OperatorCommands {
     const { id: orgId } = await this.organizations.resolve(input.org);
     const key = isUuid(input.id) ? await this.apiKeyRows.findById(orgId, input.id) : null;
     if (!key) throw new NotFoundError('API key', input.id);
-    await this.apiKeys.delete(key);
+    await this.apiKeys.delete(key, null);
     return `API key ${key.id} ("${key.name}") is revoked.`;
+  }
+
+  /** The way back for an owner who locked everybody out. */
+  async resetControls(input: { org?: string }): Promise<string> {
+    const organization = await this.organizations.resolve(input.org);
+    const { revision } = await this.controls.reset(organization.id);
+    return `The enterprise controls of "${organization.name}" are empty again (revision ${revision}).`;
   }
 
   async setRole(input: { org?: string; email: string; role: Role }): Promise<string> {
     const { id: orgId } = await this.organizations.resolve(input.org);
     const user = await this.users.getByEmail(orgId, input.email);
-    await this.users.update(orgId, user.id, { role: input.role });
+    await this.users.update(orgId, null, user.id, { role: input.role });
     return `${input.email} is now ${input.role} (was ${user.role}).`;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
 import { OrgDatabase } from '../../../database/org-database.js';
+import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -37,18 +38,17 @@ export class ApiKeysRepository {
 
   /** Newest first; of one user, or of everybody when `userId` is null. */
   async listPage(orgId: string, page: PageRequest, userId: string | null): Promise<Page<ApiKeyEntity>> {
-    const parameters: unknown[] = [orgId, page.limit + 1];
-    const parameter = (value: unknown) => `$${parameters.push(value)}`;
+    const p = new SqlParameters();
     const rows = await this.db.read<ApiKeyEntity>(
       orgId,
       `SELECT ${COLUMNS} FROM api_keys k
-        WHERE k.org_id = $1
-          ${userId ? `AND k.user_id = ${parameter(userId)}` : ''}
-          ${page.after ? `AND (k.created_at, k.id) < (${parameter(page.after.time)}, ${parameter(page.after.id)})` : ''}
-        ORDER BY k.created_at DESC, k.id DESC LIMIT $2`,
-      parameters,
+        WHERE k.org_id = ${p.add(orgId)}
+          ${p.when(userId, (id) => `k.user_id = ${id}`)}
+          ${p.behind(page.after, 'k.created_at, k.id', 'descending')}
+        ORDER BY k.created_at DESC, k.id DESC LIMIT ${p.add(page.limit + 1)}`,
+      p.values,
     );
-    return toPage(rows, page.limit, (key) => ({ time: key.createdAt.toISOString(), id: key.id }));
+    return toPage(rows, page.limit, (key) => [key.createdAt.toISOString(), key.id]);
   }
 
   async insert(tx: SqlTransaction, key: ApiKeyEntity): Promise<void> {

@@ -14,6 +14,7 @@ import { Clock } from '../../../common/time/clock.js';
 import { apiKeyPrefix, newApiKey } from '../../../common/validation/api-key-format.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { CREDENTIALS_CHANGED } from '../credential-changes.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -39,6 +40,7 @@ export class ApiKeysService {
     private readonly db: OrgDatabase,
     private readonly apiKeys: ApiKeysRepository,
     private readonly users: UsersRepository,
+    private readonly auditLog: AuditLogService,
     private readonly clock: Clock,
   ) {}
 
@@ -63,11 +65,17 @@ export class ApiKeysService {
     const user = await this.users.findForUpdate(tx, caller.orgId, userId);
     if (!user) throw new NotFoundError('user', userId);
     if (user.deactivatedAt) throw new ConflictError('This user is deactivated and cannot have API keys.');
-    return this.issue(tx, caller.orgId, { name: input.name, userId, expiresAt, createdBy: caller.userId });
+    return this.issue(tx, caller.orgId, caller, { name: input.name, userId, expiresAt, createdBy: caller.userId });
   }
 
   /** Stores a key for a user who is known to exist; `key` is given only by an operator who decides it. */
-  async issue(tx: SqlTransaction, orgId: string, input: NewApiKey, key = newApiKey()): Promise<IssuedApiKey> {
+  async issue(
+    tx: SqlTransaction,
+    orgId: string,
+    actor: Actor,
+    input: NewApiKey,
+    key = newApiKey(),
+  ): Promise<IssuedApiKey> {
     const entity: ApiKeyEntity = {
       orgId,
       id: uuidv7(),
@@ -78,6 +86,11 @@ export class ApiKeysService {
       lastUsedAt: null,
     };
     await this.apiKeys.insert(tx, entity);
+    await this.auditLog.record(tx, orgId, actor, {
+      action: 'api_key.created',
+      target: entity.id,
+      after: auditedState(entity),
+    });
     return { entity, key };
   }
 
@@ -86,15 +99,24 @@ export class ApiKeysService {
     const key = await this.apiKeys.findById(caller.orgId, keyId);
     const mayRevoke = key && (caller.role === Role.Owner || key.userId === caller.userId);
     if (!mayRevoke) throw new NotFoundError('API key', keyId);
-    await this.delete(key);
+    await this.delete(key, caller);
   }
 
-  async delete(key: ApiKeyEntity): Promise<void> {
+  async delete(key: ApiKeyEntity, actor: Actor): Promise<void> {
     await this.db.transaction(key.orgId, async (tx) => {
       await this.apiKeys.delete(tx, key);
+      await this.auditLog.record(tx, key.orgId, actor, {
+        action: 'api_key.revoked',
+        target: key.id,
+        before: auditedState(key),
+      });
       await tx.notify(CREDENTIALS_CHANGED, { orgId: key.orgId, userId: key.userId });
     });
   }
+}
+
+function auditedState({ name, userId, prefix, expiresAt }: ApiKeyEntity): object {
+  return { name, userId, prefix, expiresAt };
 }
 
 /** What is stored of a key. A plain hash suffices: the key is 256 random bits, there is nothing to guess. */

@@ -25,10 +25,11 @@ export class MeService {
     private readonly clock: Clock,
   ) {}
 
-  async get({ orgId, userId }: Principal): Promise<Me> {
+  async get(caller: Principal): Promise<Me> {
+    const { orgId, userId } = caller;
     const month = UtcMonth.of(this.clock.now());
     const [user, organization, usage] = await Promise.all([
-      this.users.get(orgId, userId),
+      this.users.get(caller, userId),
       this.organizations.get(orgId),
       this.usage.findOfUser(orgId, userId, month),
     ]);

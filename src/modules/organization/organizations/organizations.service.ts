@@ -94,9 +94,9 @@ export class OrganizationsService {
       createdAt: this.clock.now(),
     };
     await this.organizations.insert(tx, organization);
-    const owner = await this.users.create(tx, organization.id, { email: input.ownerEmail, role: Role.Owner });
+    const owner = await this.users.create(tx, organization.id, null, { email: input.ownerEmail, role: Role.Owner });
     const key = { name: 'first key of the owner', userId: owner.id, expiresAt: null, createdBy: owner.id };
-    const apiKey = await this.apiKeys.issue(tx, organization.id, key, input.apiKey ?? undefined);
+    const apiKey = await this.apiKeys.issue(tx, organization.id, null, key, input.apiKey ?? undefined);
     return { organization, owner, apiKey };
   }
 }

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
 import type { UtcMonth } from '../../../common/time/utc-month.js';
 import { OrgDatabase } from '../../../database/org-database.js';
+import { SqlParameters } from '../../../database/sql-parameters.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
 
 export interface MonthUsage {
   /** null: unlimited. */
@@ -8,14 +11,25 @@ export interface MonthUsage {
   usedTokens: number;
 }
 
+export interface UserMonthUsage extends MonthUsage {
+  userId: string;
+  email: string | null;
+  createdAt: Date;
+}
+
+export interface UserLimit {
+  userId: string;
+  emailKey: string;
+  limitTokens: number | null;
+}
+
 /** Credit limits and what was used of them, one counter per user and month. */
 @Injectable()
 export class UsageRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  async findOfUser(orgId: string, userId: string, month: UtcMonth): Promise<MonthUsage> {
-    const [usage] = await this.db.read<MonthUsage>(
-      orgId,
+  async findOfUser(orgId: string, userId: string, month: UtcMonth, tx?: SqlTransaction): Promise<MonthUsage> {
+    const [usage] = await (tx ?? this.db.reader(orgId)).query<MonthUsage>(
       `SELECT l.limit_tokens::float8 AS "limitTokens", coalesce(m.billable_tokens, 0)::float8 AS "usedTokens"
          FROM users u
          LEFT JOIN user_credit_limits l ON l.org_id = u.org_id AND l.user_id = u.id
@@ -24,5 +38,48 @@ export class UsageRepository {
       [orgId, userId, month.toString()],
     );
     return usage ?? { limitTokens: null, usedTokens: 0 };
+  }
+
+  /** Active users by creation, each with limit and usage of the month. */
+  async listPage(orgId: string, page: PageRequest, month: UtcMonth): Promise<Page<UserMonthUsage>> {
+    const p = new SqlParameters();
+    const rows = await this.db.read<UserMonthUsage>(
+      orgId,
+      `SELECT u.id AS "userId", u.email, u.created_at AS "createdAt", l.limit_tokens::float8 AS "limitTokens",
+              coalesce(m.billable_tokens, 0)::float8 AS "usedTokens"
+         FROM users u
+         LEFT JOIN user_credit_limits l ON l.org_id = u.org_id AND l.user_id = u.id
+         LEFT JOIN user_month_usage m
+                ON m.org_id = u.org_id AND m.user_id = u.id AND m.month = ${p.add(month.toString())}::date
+        WHERE u.org_id = ${p.add(orgId)} AND u.deactivated_at IS NULL
+          ${p.behind(page.after, 'u.created_at, u.id', 'ascending')}
+        ORDER BY u.created_at, u.id LIMIT ${p.add(page.limit + 1)}`,
+      p.values,
+    );
+    return toPage(rows, page.limit, (row) => [row.createdAt.toISOString(), row.userId]);
+  }
+
+  /** The users behind these addresses with their limits, locked against another change at the same time. */
+  listLimitsForUpdate(tx: SqlTransaction, orgId: string, emailKeys: string[]): Promise<UserLimit[]> {
+    return tx.query(
+      `SELECT u.id AS "userId", u.email_key AS "emailKey", l.limit_tokens::float8 AS "limitTokens"
+         FROM users u LEFT JOIN user_credit_limits l ON l.org_id = u.org_id AND l.user_id = u.id
+        WHERE u.org_id = $1 AND u.email_key = ANY ($2::text[]) AND u.deactivated_at IS NULL
+        ORDER BY u.id FOR UPDATE OF u`,
+      [orgId, emailKeys],
+    );
+  }
+
+  async upsertLimit(tx: SqlTransaction, orgId: string, userId: string, limit: number, at: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO user_credit_limits (org_id, user_id, limit_tokens, updated_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (org_id, user_id) DO UPDATE
+          SET limit_tokens = excluded.limit_tokens, updated_at = excluded.updated_at`,
+      [orgId, userId, limit, at],
+    );
+  }
+
+  async deleteLimit(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    await tx.query(`DELETE FROM user_credit_limits l WHERE l.org_id = $1 AND l.user_id = $2`, [orgId, userId]);
   }
 }

@@ -68,7 +68,7 @@ export class SignInService {
       return await this.db.transaction(orgId, async (tx) => {
         const { issuer, subject, firstName, lastName } = identity;
         const role = identity.role ?? Role.Member;
-        const user = known ?? (await this.usersService.create(tx, orgId, { email, role, firstName, lastName }));
+        const user = known ?? (await this.usersService.create(tx, orgId, null, { email, role, firstName, lastName }));
         const createdAt = this.clock.now();
         await this.users.insertIdentity(tx, { orgId, issuer, subject, userId: user.id, createdAt });
         return user;

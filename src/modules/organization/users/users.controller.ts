@@ -34,7 +34,8 @@ export class UsersController {
 
   /**
    * Lists the users of the organization
-   * @remarks Ordered by creation, then id. Deactivated users are not listed.
+   * @remarks Ordered by creation, then id. Deactivated users are not listed. Members see only themselves when the
+   * organization has set `restrictMemberVisibility`.
    */
   @Get()
   @Access(Role.Owner, Role.Manager, Role.Member)
@@ -55,7 +56,7 @@ export class UsersController {
     @CurrentPrincipal() caller: Principal,
     @Id('userId', 'user') userId: string,
   ): Promise<UserDetailResponse> {
-    return toUserDetailResponse(await this.users.get(caller.orgId, userId));
+    return toUserDetailResponse(await this.users.get(caller, userId));
   }
 
   /**
@@ -72,7 +73,7 @@ export class UsersController {
     @Body() body: CreateUserRequest,
   ): Promise<UserDetailResponse> {
     return this.idempotency.once(caller, key, body, async (tx) =>
-      toUserDetailResponse(await this.users.create(tx, caller.orgId, body)),
+      toUserDetailResponse(await this.users.create(tx, caller.orgId, caller, body)),
     );
   }
 
@@ -87,7 +88,7 @@ export class UsersController {
     @Id('userId', 'user') userId: string,
     @Body() body: UpdateUserRequest,
   ): Promise<UserDetailResponse> {
-    return toUserDetailResponse(await this.users.update(caller.orgId, userId, body));
+    return toUserDetailResponse(await this.users.update(caller.orgId, caller, userId, body));
   }
 
   /**
@@ -99,6 +100,6 @@ export class UsersController {
   @HttpCode(204)
   @ApiProblems('not_found', 'conflict')
   async deactivateUser(@CurrentPrincipal() caller: Principal, @Id('userId', 'user') userId: string): Promise<void> {
-    await this.users.deactivate(caller.orgId, userId);
+    await this.users.deactivate(caller.orgId, caller, userId);
   }
 }

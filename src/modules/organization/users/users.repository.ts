@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Role } from '../../../common/access/role.enum.js';
 import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
 import { OrgDatabase } from '../../../database/org-database.js';
+import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { UserIdentityEntity } from './user-identity.entity.js';
 import { emailKey, UserEntity } from './user.entity.js';
@@ -43,17 +44,19 @@ export class UsersRepository {
     return user ?? null;
   }
 
-  /** Active users by creation, then id. */
-  async listPage(orgId: string, page: PageRequest): Promise<Page<UserEntity>> {
+  /** Active users by creation, then id; only one of them when `onlyUserId` says so. */
+  async listPage(orgId: string, page: PageRequest, onlyUserId: string | null): Promise<Page<UserEntity>> {
+    const p = new SqlParameters();
     const rows = await this.db.read<UserEntity>(
       orgId,
       `SELECT ${COLUMNS} FROM users u
-        WHERE u.org_id = $1 AND u.deactivated_at IS NULL
-          ${page.after ? 'AND (u.created_at, u.id) > ($3, $4)' : ''}
-        ORDER BY u.created_at, u.id LIMIT $2`,
-      [orgId, page.limit + 1, ...(page.after ? [page.after.time, page.after.id] : [])],
+        WHERE u.org_id = ${p.add(orgId)} AND u.deactivated_at IS NULL
+          ${p.when(onlyUserId, (id) => `u.id = ${id}`)}
+          ${p.behind(page.after, 'u.created_at, u.id', 'ascending')}
+        ORDER BY u.created_at, u.id LIMIT ${p.add(page.limit + 1)}`,
+      p.values,
     );
-    return toPage(rows, page.limit, (user) => ({ time: user.createdAt.toISOString(), id: user.id }));
+    return toPage(rows, page.limit, (user) => [user.createdAt.toISOString(), user.id]);
   }
 
   /** The user, locked against changes by others until the transaction ends. */

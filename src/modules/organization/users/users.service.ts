@@ -9,6 +9,8 @@ import { Clock } from '../../../common/time/clock.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
+import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
+import { ControlsService } from '../controls/controls.service.js';
 import { CREDENTIALS_CHANGED } from '../credential-changes.js';
 import { emailKey, UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
@@ -32,15 +34,19 @@ export class UsersService {
     private readonly db: OrgDatabase,
     private readonly users: UsersRepository,
     private readonly apiKeys: ApiKeysRepository,
+    private readonly controls: ControlsService,
+    private readonly auditLog: AuditLogService,
     private readonly clock: Clock,
   ) {}
 
-  list(caller: Principal, page: PageRequest): Promise<Page<UserEntity>> {
-    return this.users.listPage(caller.orgId, page);
+  /** Everybody; only themselves for a member, when the organization restricts what members see. */
+  async list(caller: Principal, page: PageRequest): Promise<Page<UserEntity>> {
+    return this.users.listPage(caller.orgId, page, (await this.seesOnlyThemselves(caller)) ? caller.userId : null);
   }
 
-  async get(orgId: string, userId: string): Promise<UserEntity> {
-    const user = await this.users.findById(orgId, userId);
+  async get(caller: Principal, userId: string): Promise<UserEntity> {
+    const isHidden = userId !== caller.userId && (await this.seesOnlyThemselves(caller));
+    const user = isHidden ? null : await this.users.findById(caller.orgId, userId);
     if (!user) throw new NotFoundError('user', userId);
     return user;
   }
@@ -51,7 +57,8 @@ export class UsersService {
     return user;
   }
 
-  async create(tx: SqlTransaction, orgId: string, input: NewUser): Promise<UserEntity> {
+  /** `actor`: who adds the user; null when they add themselves by signing in, or an operator does. */
+  async create(tx: SqlTransaction, orgId: string, actor: Actor, input: NewUser): Promise<UserEntity> {
     const user: UserEntity = {
       orgId,
       id: uuidv7(),
@@ -71,12 +78,14 @@ export class UsersService {
       if (isUniqueViolation(error)) throw new ConflictError('A user with this e-mail address exists already.');
       throw error;
     }
+    const after = { email: user.email, role: user.role };
+    await this.auditLog.record(tx, orgId, actor, { action: 'user.created', target: user.id, after });
     return user;
   }
 
   /** Changes a role, or lets a deactivated user back in. */
-  update(orgId: string, userId: string, changes: UserChanges): Promise<UserEntity> {
-    return this.change(orgId, userId, async (tx, user, owners) => {
+  update(orgId: string, actor: Actor, userId: string, changes: UserChanges): Promise<UserEntity> {
+    return this.change(orgId, actor, userId, 'user.changed', async (tx, user, owners) => {
       const role = changes.role ?? user.role;
       if (role !== Role.Owner) keepAnOwner(owners, userId);
       const deactivatedAt = changes.state === 'active' ? null : user.deactivatedAt;
@@ -86,8 +95,8 @@ export class UsersService {
   }
 
   /** Ends the access of a user: their API keys are gone, their SSO tokens are refused. Repeating it changes nothing. */
-  async deactivate(orgId: string, userId: string): Promise<void> {
-    await this.change(orgId, userId, async (tx, user, owners) => {
+  async deactivate(orgId: string, actor: Actor, userId: string): Promise<void> {
+    await this.change(orgId, actor, userId, 'user.deactivated', async (tx, user, owners) => {
       keepAnOwner(owners, userId);
       await this.apiKeys.deleteOfUser(tx, orgId, userId);
       const deactivatedAt = user.deactivatedAt ?? this.clock.now();
@@ -96,9 +105,15 @@ export class UsersService {
     });
   }
 
+  private async seesOnlyThemselves(caller: Principal): Promise<boolean> {
+    return caller.role === Role.Member && (await this.controls.current(caller.orgId)).restrictMemberVisibility === true;
+  }
+
   private change(
     orgId: string,
+    actor: Actor,
     userId: string,
+    action: string,
     work: (tx: SqlTransaction, user: UserEntity, owners: string[]) => Promise<UserEntity>,
   ): Promise<UserEntity> {
     return this.db.transaction(orgId, async (tx) => {
@@ -107,10 +122,16 @@ export class UsersService {
       const user = await this.users.findForUpdate(tx, orgId, userId);
       if (!user) throw new NotFoundError('user', userId);
       const changed = await work(tx, user, owners);
+      const [before, after] = [auditedState(user), auditedState(changed)];
+      await this.auditLog.record(tx, orgId, actor, { action, target: userId, before, after });
       await tx.notify(CREDENTIALS_CHANGED, { orgId, userId });
       return changed;
     });
   }
+}
+
+function auditedState({ role, deactivatedAt }: UserEntity): object {
+  return { role, state: deactivatedAt ? 'deactivated' : 'active' };
 }
 
 function keepAnOwner(owners: string[], userId: string): void {

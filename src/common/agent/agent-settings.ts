@@ -1,0 +1,93 @@
+import { InvalidRequestError } from '../errors/domain-error.js';
+
+/* The words with which agents are set up; sessions and the organization's controls use the same ones. */
+
+export const REASONING_EFFORTS = [
+  'none',
+  'dynamic',
+  'off',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+] as const;
+export const INTERACTION_MODES = ['auto', 'spec', 'agi', 'mission'] as const;
+/** From least to most. */
+export const AUTONOMY_LEVELS = ['off', 'low', 'medium', 'high'] as const;
+export const AUTONOMY_MODES = ['normal', 'spec', 'auto-low', 'auto-medium', 'auto-high'] as const;
+export const PROVIDERS = [
+  'anthropic',
+  'openai',
+  'generic-chat-completion-api',
+  'factory',
+  'google',
+  'xai',
+  'voyage',
+  'bedrock-converse',
+] as const;
+export const API_PROVIDERS = [
+  'bedrock',
+  'anthropic',
+  'vertex_anthropic',
+  'bedrock_anthropic',
+  'bedrock_converse',
+  'openai',
+  'azure_openai',
+  'google',
+  'xai',
+  'fireworks',
+  'baseten',
+  'snowflake',
+] as const;
+
+export type AutonomyLevel = (typeof AUTONOMY_LEVELS)[number];
+export type AutonomyMode = (typeof AUTONOMY_MODES)[number];
+export type InteractionMode = (typeof INTERACTION_MODES)[number];
+
+/** The three fields that describe how freely an agent acts. The mode says the same as the other two together. */
+export interface Autonomy {
+  interactionMode?: InteractionMode;
+  autonomyLevel?: AutonomyLevel;
+  autonomyMode?: AutonomyMode;
+}
+
+const MODE_OF_LEVEL: Record<AutonomyLevel, AutonomyMode> = {
+  off: 'normal',
+  low: 'auto-low',
+  medium: 'auto-medium',
+  high: 'auto-high',
+};
+
+/** The mode that follows from level and interaction mode; none when neither is known. */
+export function autonomyModeOf({ interactionMode, autonomyLevel }: Autonomy): AutonomyMode | undefined {
+  if (interactionMode === 'spec') return 'spec';
+  if (interactionMode === undefined && autonomyLevel === undefined) return undefined;
+  return MODE_OF_LEVEL[autonomyLevel ?? 'off'];
+}
+
+/** Turns a mode that was given into level and interaction mode, and refuses one that contradicts them. */
+export function expandAutonomyMode<T extends Autonomy>(given: T, path = 'sessionSettings'): T {
+  const { autonomyMode, interactionMode, autonomyLevel } = given;
+  if (autonomyMode === undefined) return given;
+  const implied = impliedBy(autonomyMode);
+  const contradicts =
+    (interactionMode !== undefined && interactionMode !== implied.interactionMode) ||
+    (autonomyLevel !== undefined && implied.autonomyLevel !== undefined && autonomyLevel !== implied.autonomyLevel);
+  if (contradicts) {
+    throw InvalidRequestError.ofField(`${path}.autonomyMode`, 'contradicts interactionMode or autonomyLevel');
+  }
+  return { ...given, ...implied };
+}
+
+/** The level in force where the organization allows at most `max`. */
+export function clampAutonomy(level: AutonomyLevel, max: AutonomyLevel): AutonomyLevel {
+  return AUTONOMY_LEVELS.indexOf(level) > AUTONOMY_LEVELS.indexOf(max) ? max : level;
+}
+
+function impliedBy(mode: AutonomyMode): Autonomy {
+  if (mode === 'spec') return { interactionMode: 'spec' };
+  const level = AUTONOMY_LEVELS.find((candidate) => MODE_OF_LEVEL[candidate] === mode);
+  return { interactionMode: 'auto', autonomyLevel: level };
+}

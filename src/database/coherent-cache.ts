@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache';
+import type { WakeUps } from './wake-ups.js';
+
+/** However good the line for wake-ups is, nothing is believed for longer. */
+const MAX_AGE_MS = 60_000;
+/** What was read this recently cannot break the promise that a change holds within one second. */
+const ALWAYS_FRESH_MS = 800;
+
+interface Entry<V> {
+  readonly value: V;
+  readonly loadedAtMs: number;
+}
+
+/**
+ * Remembers what was read from the database, so that a change committed on any replica holds here within one second: a
+ * wake-up drops the entries it concerns, and while wake-ups cannot be heard an entry lives shorter than that.
+ */
+export class CoherentCache<V extends object> {
+  private readonly entries: LRUCache<string, Entry<V>>;
+  private changes = 0;
+
+  constructor(
+    private readonly wakeUps: WakeUps,
+    options: {
+      maxEntries: number;
+      /** The wake-up that announces a change. */
+      topic: string;
+      /** Whether a change of this kind concerns an entry. */
+      concerns: (value: V, change: Record<string, string>) => boolean;
+    },
+  ) {
+    this.entries = new LRUCache({ max: options.maxEntries });
+    wakeUps.on(options.topic, (change) => this.forget((value) => options.concerns(value, change)));
+    wakeUps.onInterruption(() => this.forget(() => true));
+  }
+
+  /** The value under `key`, read with `load` when it is not known or not known well enough. null is not remembered. */
+  async get(key: string, load: () => Promise<V | null>): Promise<V | null> {
+    const known = this.entries.get(key);
+    if (known && this.isFresh(known)) return known.value;
+    const loadedAtMs = performance.now();
+    const changesBefore = this.changes;
+    const value = await load();
+    // A change that was announced meanwhile may not be in what was read.
+    if (value === null || this.changes !== changesBefore) this.entries.delete(key);
+    else this.entries.set(key, { value, loadedAtMs });
+    return value;
+  }
+
+  private isFresh(entry: Entry<V>): boolean {
+    const ageMs = performance.now() - entry.loadedAtMs;
+    return ageMs < ALWAYS_FRESH_MS || (ageMs < MAX_AGE_MS && this.wakeUps.silenceMs < ALWAYS_FRESH_MS);
+  }
+
+  private forget(concerns: (value: V) => boolean): void {
+    this.changes++;
+    for (const [key, { value }] of this.entries) if (concerns(value)) this.entries.delete(key);
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import { SqlParameters } from '../../../database/sql-parameters.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+
+/** One administrative change. `before` and `after` are null where there was, or is, nothing. */
+export interface AuditEntry {
+  at: Date;
+  /** null: an operator, from the command line. */
+  actorId: string | null;
+  actorEmail: string | null;
+  action: string;
+  target: string;
+  before: object | null;
+  after: object | null;
+  requestId: string | null;
+}
+
+export type StoredAuditEntry = AuditEntry & { id: string };
+
+/** Every statement on the audit log. Rows are added and read, never changed. */
+@Injectable()
+export class AuditLogRepository {
+  constructor(private readonly db: OrgDatabase) {}
+
+  async insert(tx: SqlTransaction, orgId: string, entry: AuditEntry): Promise<void> {
+    await tx.query(
+      `INSERT INTO audit_log (org_id, id, at, actor_id, actor_email, action, target, before, after, request_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [
+        ...[orgId, uuidv7(), entry.at, entry.actorId, entry.actorEmail, entry.action, entry.target],
+        ...[entry.before && JSON.stringify(entry.before), entry.after && JSON.stringify(entry.after), entry.requestId],
+      ],
+    );
+  }
+
+  /** Newest first. */
+  async listPage(orgId: string, page: PageRequest): Promise<Page<StoredAuditEntry>> {
+    const p = new SqlParameters();
+    const rows = await this.db.read<StoredAuditEntry>(
+      orgId,
+      `SELECT a.id, a.at, a.actor_id AS "actorId", a.actor_email AS "actorEmail", a.action, a.target, a.before, a.after,
+              a.request_id AS "requestId"
+         FROM audit_log a
+        WHERE a.org_id = ${p.add(orgId)} ${p.behind(page.after, 'a.at, a.id', 'descending')}
+        ORDER BY a.at DESC, a.id DESC LIMIT ${p.add(page.limit + 1)}`,
+      p.values,
+    );
+    return toPage(rows, page.limit, (entry) => [entry.at.toISOString(), entry.id]);
+  }
+}

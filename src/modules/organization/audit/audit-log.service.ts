@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../../common/access/principal.js';
+import type { Page, PageRequest } from '../../../common/http/paging.js';
+import { requestContext } from '../../../common/http/request-context.js';
+import { Clock } from '../../../common/time/clock.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import { AuditLogRepository, type StoredAuditEntry } from './audit-log.repository.js';
+
+export interface AdministrativeChange {
+  /** `<what>.<verb>`, such as `user.role_changed`. */
+  action: string;
+  /** Id of what was changed. */
+  target: string;
+  before?: object;
+  after?: object;
+}
+
+/** Whoever makes a change: a caller, or an operator at the command line (null). */
+export type Actor = Pick<Principal, 'userId' | 'email'> | null;
+
+/** Who changed what, written in the transaction of the change itself. */
+@Injectable()
+export class AuditLogService {
+  constructor(
+    private readonly entries: AuditLogRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Principal, page: PageRequest): Promise<Page<StoredAuditEntry>> {
+    return this.entries.listPage(caller.orgId, page);
+  }
+
+  async record(tx: SqlTransaction, orgId: string, actor: Actor, change: AdministrativeChange): Promise<void> {
+    await this.entries.insert(tx, orgId, {
+      at: this.clock.now(),
+      actorId: actor?.userId ?? null,
+      actorEmail: actor?.email ?? null,
+      action: change.action,
+      target: change.target,
+      before: change.before ?? null,
+      after: change.after ?? null,
+      requestId: requestContext.getStore()?.requestId ?? null,
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import { SqlParameters } from '../../../database/sql-parameters.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import type { EnterpriseControls } from './enterprise-controls.js';
+
+/** One revision. Its secrets are sealed. */
+export interface ControlsRevision {
+  revision: number;
+  settings: EnterpriseControls;
+  userId: string;
+  userEmail: string;
+  userName: string;
+  updatedAt: Date;
+}
+
+const COLUMNS = `c.revision, c.settings, c.user_id AS "userId", c.user_email AS "userEmail", c.user_name AS "userName",
+  c.updated_at AS "updatedAt"`;
+
+/** Every statement on enterprise controls. A revision is added and never changed. */
+@Injectable()
+export class ControlsRepository {
+  constructor(private readonly db: OrgDatabase) {}
+
+  async findCurrent(orgId: string): Promise<ControlsRevision | null> {
+    const [current] = await this.db.read<ControlsRevision>(orgId, CURRENT, [orgId]);
+    return current ?? null;
+  }
+
+  async findCurrentIn(tx: SqlTransaction, orgId: string): Promise<ControlsRevision | null> {
+    const [current] = await tx.query<ControlsRevision>(CURRENT, [orgId]);
+    return current ?? null;
+  }
+
+  /** Newest first. */
+  async listPage(orgId: string, page: PageRequest): Promise<Page<ControlsRevision>> {
+    const p = new SqlParameters();
+    const rows = await this.db.read<ControlsRevision>(
+      orgId,
+      `SELECT ${COLUMNS} FROM enterprise_controls c
+        WHERE c.org_id = ${p.add(orgId)} ${p.behind(page.after, 'c.revision', 'descending')}
+        ORDER BY c.revision DESC LIMIT ${p.add(page.limit + 1)}`,
+      p.values,
+    );
+    return toPage(rows, page.limit, ({ revision }) => [String(revision)]);
+  }
+
+  /** The primary key refuses a second change that was made from the same revision. */
+  async insert(tx: SqlTransaction, orgId: string, revision: ControlsRevision): Promise<void> {
+    await tx.query(
+      `INSERT INTO enterprise_controls (org_id, revision, settings, user_id, user_email, user_name, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        ...[orgId, revision.revision, JSON.stringify(revision.settings), revision.userId],
+        ...[revision.userEmail, revision.userName, revision.updatedAt],
+      ],
+    );
+  }
+}
+
+const CURRENT = `SELECT ${COLUMNS} FROM enterprise_controls c WHERE c.org_id = $1 ORDER BY c.revision DESC LIMIT 1`;

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { NIL as NIL_UUID } from 'uuid';
+import type { Principal } from '../../../common/access/principal.js';
+import { expandAutonomyMode } from '../../../common/agent/agent-settings.js';
+import { isUniqueViolation } from '../../../common/errors/database-errors.js';
+import { ConflictError, DomainError, ForbiddenError } from '../../../common/errors/domain-error.js';
+import type { Page, PageRequest } from '../../../common/http/paging.js';
+import { Clock } from '../../../common/time/clock.js';
+import { CoherentCache } from '../../../database/coherent-cache.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import { WakeUps } from '../../../database/wake-ups.js';
+import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { ControlSecrets } from './control-secrets.js';
+import { type ControlsRevision, ControlsRepository } from './controls.repository.js';
+import type { EnterpriseControls } from './enterprise-controls.js';
+import { isAddressWithin } from './network-policy.js';
+
+/** The wake-up after a change of an organization's controls: `{orgId}`. */
+const CONTROLS_CHANGED = 'controls_changed';
+const MAX_CACHED = 10_000;
+const MAX_ATTEMPTS = 5;
+
+/** A change that an owner makes, and what it was based on. */
+export interface ControlsChange {
+  settings: EnterpriseControls;
+  /** The revision that the owner saw; null: they did not say. */
+  expectedRevision: number | null;
+  /** Where the request comes from: a policy must not lock its author out. */
+  address: string;
+}
+
+/** What an organization has decided about its agents, revision by revision. */
+@Injectable()
+export class ControlsService {
+  private readonly cache: CoherentCache<{ orgId: string; settings: EnterpriseControls }>;
+
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly revisions: ControlsRepository,
+    private readonly secrets: ControlSecrets,
+    private readonly users: UsersRepository,
+    private readonly auditLog: AuditLogService,
+    private readonly clock: Clock,
+    wakeUps: WakeUps,
+  ) {
+    this.cache = new CoherentCache(wakeUps, {
+      maxEntries: MAX_CACHED,
+      topic: CONTROLS_CHANGED,
+      concerns: ({ orgId }, change) => orgId === change.orgId,
+    });
+  }
+
+  /** The settings in force, with sealed secrets; a change on any replica is seen within one second. */
+  async current(orgId: string): Promise<EnterpriseControls> {
+    const known = await this.cache.get(orgId, async () => {
+      return { orgId, settings: (await this.revisions.findCurrent(orgId))?.settings ?? {} };
+    });
+    return known?.settings ?? {};
+  }
+
+  /** Throws when the organization does not take requests from this address. */
+  async requireAllowedAddress(orgId: string, address: string): Promise<void> {
+    const { networkPolicy } = await this.current(orgId);
+    if (networkPolicy?.allowedIps && !isAddressWithin(address, networkPolicy.allowedIps)) {
+      throw new ForbiddenError(`The policy networkPolicy.allowedIps does not allow requests from ${address}.`);
+    }
+  }
+
+  /** Secrets masked; null when nothing was ever set. */
+  async get(caller: Principal): Promise<ControlsRevision | null> {
+    const revision = await this.revisions.findCurrent(caller.orgId);
+    return revision && this.shown(revision);
+  }
+
+  async history(caller: Principal, page: PageRequest): Promise<Page<ControlsRevision>> {
+    const { items, next } = await this.revisions.listPage(caller.orgId, page);
+    return { items: await Promise.all(items.map((revision) => this.shown(revision))), next };
+  }
+
+  /** Makes the next revision. Of two changes at once, the second one is made on top of the first. */
+  async replace(caller: Principal, change: ControlsChange): Promise<ControlsRevision> {
+    const allowed = change.settings.networkPolicy?.allowedIps;
+    if (allowed && !isAddressWithin(change.address, allowed)) {
+      throw new ConflictError(`networkPolicy.allowedIps would lock you out: you are calling from ${change.address}.`);
+    }
+    const author = await this.users.findById(caller.orgId, caller.userId);
+    const name = author ? `${author.firstName} ${author.lastName}`.trim() : '';
+    const user = { userId: caller.userId, userEmail: caller.email ?? '', userName: name };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.db.transaction(caller.orgId, (tx) => this.insertNext(tx, caller.orgId, caller, user, change));
+      } catch (error) {
+        if (!isUniqueViolation(error) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** The way back for an owner who locked everybody out: an empty revision, made from the command line. */
+  async reset(orgId: string): Promise<ControlsRevision> {
+    const user = { userId: NIL_UUID, userEmail: '', userName: 'operator' };
+    const change = { settings: {}, expectedRevision: null };
+    return this.db.transaction(orgId, (tx) => this.insertNext(tx, orgId, null, user, change));
+  }
+
+  private async insertNext(
+    tx: SqlTransaction,
+    orgId: string,
+    actor: Actor,
+    user: Pick<ControlsRevision, 'userId' | 'userEmail' | 'userName'>,
+    change: Pick<ControlsChange, 'settings' | 'expectedRevision'>,
+  ): Promise<ControlsRevision> {
+    const previous = await this.revisions.findCurrentIn(tx, orgId);
+    const current = previous?.revision ?? 0;
+    if (change.expectedRevision !== null && change.expectedRevision !== current) {
+      throw new DomainError('precondition_failed', `The controls have changed; the current revision is ${current}.`);
+    }
+    const settings = await this.secrets.seal(complete(change.settings), previous?.settings ?? null);
+    const revision = { ...user, revision: current + 1, settings, updatedAt: this.clock.now() };
+    await this.revisions.insert(tx, orgId, revision);
+    const shown = await this.shown(revision);
+    await this.auditLog.record(tx, orgId, actor, {
+      action: 'enterprise_controls.changed',
+      target: String(revision.revision),
+      before: previous ? (await this.shown(previous)).settings : undefined,
+      after: shown.settings,
+    });
+    await tx.notify(CONTROLS_CHANGED, { orgId });
+    return shown;
+  }
+
+  private async shown(revision: ControlsRevision): Promise<ControlsRevision> {
+    return { ...revision, settings: await this.secrets.mask(revision.settings) };
+  }
+}
+
+function complete(settings: EnterpriseControls): EnterpriseControls {
+  const { sessionDefaultSettings: defaults } = settings;
+  if (!defaults) return settings;
+  return { ...settings, sessionDefaultSettings: expandAutonomyMode(defaults, 'sessionDefaultSettings') };
+}
