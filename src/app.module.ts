@@ -6,8 +6,11 @@ import { type Clock, SystemClock } from './common/time/clock.js';
 import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { ComputersModule } from './modules/computers/computers.module.js';
 import { HealthModule } from './modules/health/health.module.js';
+import { MessagesModule } from './modules/messages/messages.module.js';
 import { OrganizationModule } from './modules/organization/organization.module.js';
+import { SessionsModule } from './modules/sessions/sessions.module.js';
 
 /** The whole service. The only file that names every module. */
 @Module({})
@@ -23,6 +26,9 @@ export class AppModule {
         AuthModule,
         HealthModule,
         OrganizationModule,
+        ComputersModule,
+        SessionsModule,
+        MessagesModule,
       ],
     };
   }

@@ -24,6 +24,9 @@ code points.
 const TAGS: [name: string, description: string][] = [
   ['Me', 'Who the caller is.'],
   ['Organization', 'The people of the organization and what they may do.'],
+  ['Computers', 'The machines on which sessions run.'],
+  ['Sessions', 'Agent sessions and their settings.'],
+  ['Messages', 'The messages of a session, and the turns they start.'],
   ['API keys', 'Credentials for agents and scripts.'],
   ['Health', 'For load balancers and orchestrators; no credentials.'],
 ];

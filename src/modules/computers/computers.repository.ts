@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { OrgDatabase } from '../../database/org-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { ComputerEntity, nameKey } from './computer.entity.js';
+
+const COLUMNS = `c.org_id AS "orgId", c.id, c.name, c.name_key AS "nameKey", c.provider_type AS "providerType", c.hostname,
+  c.remote_user AS "remoteUser", c.status, c.provisioning_steps AS "provisioningSteps",
+  c.registered_by AS "registeredBy", c.created_at AS "createdAt"`;
+
+/** Every statement on computers. */
+@Injectable()
+export class ComputersRepository {
+  constructor(private readonly db: OrgDatabase) {}
+
+  /** Newest first. */
+  list(orgId: string): Promise<ComputerEntity[]> {
+    return this.db.read(
+      orgId,
+      `SELECT ${COLUMNS} FROM computers c WHERE c.org_id = $1 ORDER BY c.created_at DESC, c.id DESC`,
+      [orgId],
+    );
+  }
+
+  async findById(orgId: string, computerId: string, tx?: SqlTransaction): Promise<ComputerEntity | null> {
+    const [computer] = await (tx ?? this.db.reader(orgId)).query<ComputerEntity>(
+      `SELECT ${COLUMNS} FROM computers c WHERE c.org_id = $1 AND c.id = $2`,
+      [orgId, computerId],
+    );
+    return computer ?? null;
+  }
+
+  async findByName(orgId: string, name: string): Promise<ComputerEntity | null> {
+    const [computer] = await this.db.read<ComputerEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM computers c WHERE c.org_id = $1 AND c.name_key = $2`,
+      [orgId, nameKey(name)],
+    );
+    return computer ?? null;
+  }
+
+  async findForUpdate(tx: SqlTransaction, orgId: string, computerId: string): Promise<ComputerEntity | null> {
+    const [computer] = await tx.query<ComputerEntity>(
+      `SELECT ${COLUMNS} FROM computers c WHERE c.org_id = $1 AND c.id = $2 FOR UPDATE`,
+      [orgId, computerId],
+    );
+    return computer ?? null;
+  }
+
+  async insert(tx: SqlTransaction, computer: ComputerEntity): Promise<void> {
+    await tx.manager.insert(ComputerEntity, computer);
+  }
+
+  async update(
+    tx: SqlTransaction,
+    orgId: string,
+    computerId: string,
+    changes: Partial<Pick<ComputerEntity, 'name' | 'nameKey' | 'remoteUser'>>,
+  ): Promise<void> {
+    await tx.manager.update(ComputerEntity, { orgId, id: computerId }, changes);
+  }
+
+  async delete(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {
+    await tx.manager.delete(ComputerEntity, { orgId, id: computerId });
+  }
+
+  /** Whether a turn runs on this computer right now. The queue belongs to messages; this only looks. */
+  async isRunningTurn(tx: SqlTransaction, orgId: string, computerId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `SELECT 1 FROM turns t
+        WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'running' LIMIT 1`,
+      [orgId, computerId],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { Principal } from '../../common/access/principal.js';
+import { Role } from '../../common/access/role.enum.js';
+import { isUniqueViolation } from '../../common/errors/database-errors.js';
+import { ConflictError, ForbiddenError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
+import { Clock } from '../../common/time/clock.js';
+import { isUuid } from '../../common/validation/rules.js';
+import { OrgDatabase } from '../../database/org-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { AuditLogService } from '../organization/audit/audit-log.service.js';
+import { ControlsService } from '../organization/controls/controls.service.js';
+import { ComputerEntity, nameKey } from './computer.entity.js';
+import { ComputersRepository } from './computers.repository.js';
+
+export interface NewComputer {
+  name: string;
+  providerType?: ComputerEntity['providerType'];
+  hostname?: string;
+  remoteUser?: string;
+}
+
+export interface ComputerChanges {
+  name?: string;
+  remoteUser?: string;
+}
+
+/** The machines on which an organization's sessions run. */
+@Injectable()
+export class ComputersService {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly computers: ComputersRepository,
+    private readonly controls: ControlsService,
+    private readonly auditLog: AuditLogService,
+    private readonly clock: Clock,
+  ) {}
+
+  list(caller: Principal): Promise<ComputerEntity[]> {
+    return this.computers.list(caller.orgId);
+  }
+
+  async get(orgId: string, computerId: string, tx?: SqlTransaction): Promise<ComputerEntity> {
+    const computer = isUuid(computerId) ? await this.computers.findById(orgId, computerId, tx) : null;
+    if (!computer) throw new NotFoundError('computer', computerId);
+    return computer;
+  }
+
+  async getByName(caller: Principal, name: string): Promise<ComputerEntity> {
+    const computer = await this.computers.findByName(caller.orgId, name);
+    if (!computer) throw new NotFoundError('computer', name);
+    return computer;
+  }
+
+  /** Adds a machine of the organization's own; it becomes active when its agent first connects. */
+  async register(tx: SqlTransaction, caller: Principal, input: NewComputer): Promise<ComputerEntity> {
+    await this.requireProvider(caller, input.providerType ?? 'byom');
+    const now = this.clock.now();
+    const at = now.getTime();
+    const computer: ComputerEntity = {
+      orgId: caller.orgId,
+      id: uuidv7(),
+      name: input.name,
+      nameKey: nameKey(input.name),
+      providerType: 'byom',
+      hostname: input.hostname ?? null,
+      remoteUser: input.remoteUser ?? null,
+      status: 'provisioning',
+      provisioningSteps: [
+        { id: 'create-computer', name: 'Creating computer', status: 'completed', startedAt: at, completedAt: at },
+        { id: 'connect-agent', name: 'Connecting agent', status: 'pending' },
+      ],
+      registeredBy: caller.userId,
+      createdAt: now,
+    };
+    await refuseTakenName(() => this.computers.insert(tx, computer));
+    await this.audit(tx, caller, 'computer.registered', computer.id, undefined, auditedState(computer));
+    return computer;
+  }
+
+  update(caller: Principal, computerId: string, changes: ComputerChanges): Promise<ComputerEntity> {
+    return this.db.transaction(caller.orgId, async (tx) => {
+      const computer = await this.getChangeable(tx, caller, computerId);
+      const changed = {
+        ...computer,
+        name: changes.name ?? computer.name,
+        nameKey: nameKey(changes.name ?? computer.name),
+        remoteUser: changes.remoteUser ?? computer.remoteUser,
+      };
+      const { name, nameKey: key, remoteUser } = changed;
+      await refuseTakenName(() =>
+        this.computers.update(tx, caller.orgId, computerId, { name, nameKey: key, remoteUser }),
+      );
+      await this.audit(tx, caller, 'computer.changed', computerId, auditedState(computer), auditedState(changed));
+      return changed;
+    });
+  }
+
+  /** Sessions of a deleted computer stay; they can be moved to another one. */
+  async delete(caller: Principal, computerId: string): Promise<void> {
+    await this.db.transaction(caller.orgId, async (tx) => {
+      const computer = await this.getChangeable(tx, caller, computerId);
+      if (await this.computers.isRunningTurn(tx, caller.orgId, computerId)) {
+        throw new ConflictError('A turn is running on this computer; interrupt it or wait for its end.');
+      }
+      await this.computers.delete(tx, caller.orgId, computerId);
+      await this.audit(tx, caller, 'computer.deleted', computerId, auditedState(computer), undefined);
+    });
+  }
+
+  private async requireProvider(caller: Principal, provider: ComputerEntity['providerType']): Promise<void> {
+    if (provider === 'managed') {
+      throw InvalidRequestError.ofField(
+        'providerType',
+        'managed computers need a provider, and none is built in; use byom',
+      );
+    }
+    if ((await this.controls.current(caller.orgId)).byomComputersEnabled === false) {
+      throw new ForbiddenError('The policy byomComputersEnabled does not allow to add computers of your own.');
+    }
+  }
+
+  /** Owners and managers may change any computer, members those that they registered. */
+  private async getChangeable(tx: SqlTransaction, caller: Principal, computerId: string): Promise<ComputerEntity> {
+    const computer = await this.computers.findForUpdate(tx, caller.orgId, computerId);
+    if (!computer) throw new NotFoundError('computer', computerId);
+    if (caller.role === Role.Member && computer.registeredBy !== caller.userId) {
+      throw new ForbiddenError('Members may change only computers that they registered.');
+    }
+    return computer;
+  }
+
+  private audit(
+    tx: SqlTransaction,
+    caller: Principal,
+    action: string,
+    target: string,
+    before: object | undefined,
+    after: object | undefined,
+  ): Promise<void> {
+    return this.auditLog.record(tx, caller.orgId, caller, { action, target, before, after });
+  }
+}
+
+async function refuseTakenName(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ConflictError('A computer with this name exists already.');
+    throw error;
+  }
+}
+
+function auditedState({ name, hostname, remoteUser }: ComputerEntity): object {
+  return { name, hostname, remoteUser };
+}

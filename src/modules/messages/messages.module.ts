@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { ComputersModule } from '../computers/computers.module.js';
+import { OrganizationModule } from '../organization/organization.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { MessagesController } from './messages.controller.js';
+import { MessagesRepository } from './messages.repository.js';
+import { MessagesService } from './messages.service.js';
+import { SearchController } from './search.controller.js';
+import { SearchRepository } from './search.repository.js';
+import { SessionStreamController } from './session-stream.controller.js';
+import { SessionStreamRepository } from './session-stream.repository.js';
+import { SessionStreamService } from './session-stream.service.js';
+import { SessionWatcher } from './session-watcher.js';
+import { TurnsRepository } from './turns.repository.js';
+
+/** A session's messages, and the queue of turns they feed. */
+@Module({
+  imports: [OrganizationModule, ComputersModule, SessionsModule],
+  controllers: [SearchController, MessagesController, SessionStreamController],
+  providers: [
+    MessagesRepository,
+    MessagesService,
+    SearchRepository,
+    SessionStreamRepository,
+    SessionStreamService,
+    SessionWatcher,
+    TurnsRepository,
+  ],
+  exports: [MessagesService],
+})
+export class MessagesModule {}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { Principal } from '../../common/access/principal.js';
+import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
+import type { Page, PageRequest } from '../../common/http/paging.js';
+import { Clock } from '../../common/time/clock.js';
+import { OrgDatabase } from '../../database/org-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { ComputersService } from '../computers/computers.service.js';
+import { UsageService } from '../organization/usage/usage.service.js';
+import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { type Attachment, toContentBlocks } from './attachments.js';
+import type { MessageEntity, MessageRole } from './message.entity.js';
+import { MessagesRepository } from './messages.repository.js';
+import { type SearchHit, SearchRepository } from './search.repository.js';
+import { TurnsRepository } from './turns.repository.js';
+
+const MAX_TITLE = 80;
+
+/** The wake-up after a turn was queued: `{orgId, computerId}`. */
+export const TURN_QUEUED = 'turn_queued';
+
+export interface NewMessage {
+  text: string;
+  images?: Attachment[];
+  files?: Attachment[];
+  computerId?: string;
+}
+
+export interface PostedMessage {
+  messageId: string;
+  status: SessionStatus;
+}
+
+/** The messages of a session, and the turns they start. */
+@Injectable()
+export class MessagesService {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly messages: MessagesRepository,
+    private readonly hits: SearchRepository,
+    private readonly turns: TurnsRepository,
+    private readonly sessions: SessionsService,
+    private readonly computers: ComputersService,
+    private readonly usage: UsageService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(
+    caller: Principal,
+    sessionId: string,
+    page: PageRequest,
+    filter: { computerId?: string; role?: MessageRole },
+  ): Promise<Page<MessageEntity>> {
+    const session = await this.sessions.get(caller, sessionId, filter.computerId);
+    return this.messages.listPage(caller.orgId, session.id, page, filter.role ?? null);
+  }
+
+  async get(caller: Principal, sessionId: string, messageId: string, computerId?: string): Promise<MessageEntity> {
+    const session = await this.sessions.get(caller, sessionId, computerId);
+    const message = await this.messages.findById(caller.orgId, session.id, messageId);
+    if (!message) throw new NotFoundError('message', messageId);
+    return message;
+  }
+
+  search(caller: Principal, words: string, page: PageRequest): Promise<Page<SearchHit>> {
+    return this.hits.listPage(caller.orgId, caller.userId, words, page);
+  }
+
+  /** Stores the message and queues the turn that answers it, in one transaction with the session's counters. */
+  async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: NewMessage): Promise<PostedMessage> {
+    const session = await this.sessions.getForUpdate(tx, caller, sessionId);
+    await this.usage.requireCredit(tx, caller);
+    const computerId = await this.chooseComputer(tx, caller, session, input.computerId);
+    const attachments = toContentBlocks(input.images ?? [], input.files ?? [], uuidv7);
+    const at = this.clock.now();
+    const message: MessageEntity = {
+      orgId: caller.orgId,
+      sessionId,
+      id: uuidv7(),
+      seq: session.messageCount + 1,
+      userId: caller.userId,
+      role: 'user',
+      content: [{ type: 'text', text: input.text, id: uuidv7() }, ...attachments],
+      details: {},
+      createdAt: at,
+      updatedAt: at,
+    };
+    await this.messages.insert(tx, message, input.text);
+    await this.turns.insert(tx, { orgId: caller.orgId, sessionId, messageId: message.id, computerId, createdAt: at });
+    const status = session.status === 'idle' ? 'pending' : session.status;
+    await this.sessions.record(tx, session, {
+      at,
+      addedMessages: 1,
+      status,
+      computerId,
+      title: session.title ?? titleOf(input.text),
+      events: [
+        { type: 'message.created', messageId: message.id },
+        ...(status === session.status ? [] : [{ type: 'status.changed' as const, status }]),
+      ],
+    });
+    await tx.notify(TURN_QUEUED, { orgId: caller.orgId, computerId });
+    return { messageId: message.id, status };
+  }
+
+  /** Ends the running turn and drops those that wait. Without any, nothing happens. */
+  interrupt(caller: Principal, sessionId: string): Promise<SessionStatus> {
+    return this.db.transaction(caller.orgId, async (tx) => {
+      const session = await this.sessions.getForUpdate(tx, caller, sessionId);
+      if (session.status === 'idle') return session.status;
+      const at = this.clock.now();
+      await this.turns.endOpen(tx, caller.orgId, sessionId, 'cancelled', at);
+      await this.sessions.record(tx, session, {
+        at,
+        status: 'idle',
+        completedAt: at,
+        events: [{ type: 'status.changed', status: 'idle' }],
+      });
+      await tx.notify(TURN_QUEUED, { orgId: caller.orgId, computerId: session.computerId });
+      return 'idle';
+    });
+  }
+
+  /** The session's computer, or another one to which the session moves while nothing is queued or running. */
+  private async chooseComputer(
+    tx: SqlTransaction,
+    caller: Principal,
+    session: SessionEntity,
+    wanted: string | undefined,
+  ): Promise<string> {
+    const target = wanted?.toLowerCase() ?? session.computerId;
+    const moves = target !== session.computerId;
+    const computer = await this.computers.get(caller.orgId, target, tx).catch((error: unknown) => {
+      if (moves || !(error instanceof NotFoundError)) throw error;
+      throw new ConflictError('The computer of this session was deleted; name another one in computerId.');
+    });
+    if (moves && session.status !== 'idle') {
+      throw new ConflictError('The session cannot move to another computer while a turn is queued or running.');
+    }
+    return computer.id;
+  }
+}
+
+/** The first line of the first message, 80 characters at most; null when there is nothing to show in it. */
+function titleOf(text: string): string | null {
+  const line = text.trim().split(/\r?\n/, 1)[0]?.trim() ?? '';
+  return line === '' ? null : [...line].slice(0, MAX_TITLE).join('');
+}

@@ -1,0 +1,15 @@
+import type { ServerSentEvent } from '../../common/http/event-stream.js';
+import { toMessageResponse } from './messages.dto.js';
+import type { StreamedEvent } from './session-stream.repository.js';
+
+export async function* toServerSentEvents(
+  events: AsyncGenerator<StreamedEvent | null>,
+): AsyncGenerator<ServerSentEvent> {
+  for await (const event of events) yield event && toServerSentEvent(event);
+}
+
+function toServerSentEvent({ seq, type, status, messageId, message }: StreamedEvent): ServerSentEvent {
+  const data =
+    messageId === null ? { status } : { messageId, ...(message ? { message: toMessageResponse(message) } : {}) };
+  return { id: String(seq), event: type, data };
+}

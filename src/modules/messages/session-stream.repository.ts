@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { OrgDatabase } from '../../database/org-database.js';
+import type { MessageEntity } from './message.entity.js';
+
+/** Larger messages are announced by id; whoever wants one reads it. */
+const MAX_STREAMED_BYTES = 256 * 1024;
+
+export interface StreamedEvent {
+  seq: number;
+  type: string;
+  status: string | null;
+  messageId: string | null;
+  /** As it is now; null when it is too large to be sent along. */
+  message: Pick<MessageEntity, 'id' | 'role' | 'content' | 'details' | 'createdAt' | 'updatedAt'> | null;
+}
+
+interface EventRow extends Omit<StreamedEvent, 'message'> {
+  role: MessageEntity['role'] | null;
+  content: MessageEntity['content'] | null;
+  details: MessageEntity['details'];
+  messageCreatedAt: Date;
+  messageUpdatedAt: Date;
+}
+
+/** Reads what happened in a session, in order. */
+@Injectable()
+export class SessionStreamRepository {
+  constructor(private readonly db: OrgDatabase) {}
+
+  /** The number of the last event of an own session, or null when there is no such session (any more). */
+  async findLastSeq(orgId: string, userId: string, sessionId: string): Promise<number | null> {
+    const [row] = await this.db.read<{ seq: number }>(
+      orgId,
+      `SELECT s.event_seq::float8 AS seq FROM sessions s WHERE s.org_id = $1 AND s.id = $2 AND s.user_id = $3`,
+      [orgId, sessionId, userId],
+    );
+    return row?.seq ?? null;
+  }
+
+  async listAfter(orgId: string, sessionId: string, after: number, limit: number): Promise<StreamedEvent[]> {
+    const rows = await this.db.read<EventRow>(
+      orgId,
+      `SELECT e.seq::float8 AS seq, e.type, e.status, e.message_id AS "messageId", m.role, m.details,
+              CASE WHEN pg_column_size(m.content) <= ${MAX_STREAMED_BYTES} THEN m.content END AS content,
+              m.created_at AS "messageCreatedAt", m.updated_at AS "messageUpdatedAt"
+         FROM session_events e
+         LEFT JOIN messages m ON m.org_id = e.org_id AND m.session_id = e.session_id AND m.id = e.message_id
+        WHERE e.org_id = $1 AND e.session_id = $2 AND e.seq > $3
+        ORDER BY e.seq LIMIT $4`,
+      [orgId, sessionId, after, limit],
+    );
+    return rows.map(toStreamedEvent);
+  }
+}
+
+function toStreamedEvent(row: EventRow): StreamedEvent {
+  const { seq, type, status, messageId, role, content, details } = row;
+  const message =
+    messageId !== null && role !== null && content !== null
+      ? { id: messageId, role, content, details, createdAt: row.messageCreatedAt, updatedAt: row.messageUpdatedAt }
+      : null;
+  return { seq, type, status, messageId, message };
+}

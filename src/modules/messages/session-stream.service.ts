@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { NotFoundError } from '../../common/errors/domain-error.js';
+import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
+import { SessionWatcher } from './session-watcher.js';
+
+const HEARTBEAT_MS = 15_000;
+const BATCH = 100;
+
+/** Follows a session as it happens. */
+@Injectable()
+export class SessionStreamService {
+  constructor(
+    private readonly events: SessionStreamRepository,
+    private readonly watcher: SessionWatcher,
+  ) {}
+
+  /** Events after `lastSeq`, or from now on when it is null; null is a sign of life. Throws when there is no such session. */
+  async follow(
+    caller: Principal,
+    sessionId: string,
+    lastSeq: number | null,
+  ): Promise<AsyncGenerator<StreamedEvent | null>> {
+    const current = await this.events.findLastSeq(caller.orgId, caller.userId, sessionId);
+    if (current === null) throw new NotFoundError('session', sessionId);
+    return this.produce(caller, sessionId, lastSeq ?? current);
+  }
+
+  private async *produce(caller: Principal, sessionId: string, lastSeq: number): AsyncGenerator<StreamedEvent | null> {
+    // Watched before the first read: what happens in between is seen by one or the other.
+    const watch = this.watcher.watch(sessionId, caller.userId);
+    try {
+      for (let seq = lastSeq; !watch.ended;) {
+        const events = await this.events.listAfter(caller.orgId, sessionId, seq, BATCH);
+        yield* events;
+        seq = events.at(-1)?.seq ?? seq;
+        if (events.length === BATCH) continue;
+        if (!(await watch.next(HEARTBEAT_MS))) yield null;
+        else if ((await this.events.findLastSeq(caller.orgId, caller.userId, sessionId)) === null) return;
+      }
+    } finally {
+      watch.close();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { Clock } from '../../common/time/clock.js';
+import { JobLedger } from '../../database/job-ledger.js';
+import { SessionsRepository } from './sessions.repository.js';
+
+const HOUR_MS = 3600_000;
+const DAY_MS = 24 * HOUR_MS;
+const LEASE_MS = HOUR_MS / 2;
+const BATCH = 500;
+
+/** Every hour, on one replica: deletes sessions that are past their organization's `sessionRetentionDays`. */
+@Injectable()
+export class SessionRetentionJob {
+  private readonly logger = new Logger('SessionRetention');
+
+  constructor(
+    private readonly ledger: JobLedger,
+    private readonly sessions: SessionsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @Cron('41 * * * *')
+  async run(): Promise<void> {
+    const nowMs = this.clock.now().getTime();
+    const slot = new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS);
+    await this.ledger.runOnce('session-retention', slot, LEASE_MS, async () => {
+      for (const { orgId, days } of await this.sessions.listRetentions()) {
+        await this.deleteExpired(orgId, new Date(nowMs - days * DAY_MS));
+      }
+    });
+  }
+
+  /** In batches, each complete in itself: a run that dies half way is simply gone on with. */
+  private async deleteExpired(orgId: string, before: Date): Promise<void> {
+    let total = 0;
+    for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+      deleted = await this.sessions.deleteExpired(orgId, before, BATCH);
+    }
+    if (total > 0) this.logger.log(`Deleted ${total} sessions of organization ${orgId} past their retention`);
+  }
+}

@@ -1,0 +1,40 @@
+import { type Autonomy, autonomyModeOf, clampAutonomy, expandAutonomyMode } from '../../common/agent/agent-settings.js';
+import { ForbiddenError } from '../../common/errors/domain-error.js';
+import { type EnterpriseControls, forbiddenBy } from '../organization/controls/enterprise-controls.js';
+
+/** The settings of a session, as far as rules look at them; the other fields are only kept. */
+export type SessionSettings = Autonomy & { model?: string; specModeModel?: string };
+
+/** A change: a field that is null is cleared, one that is left out stays. */
+export type SettingsChange = { [Field in keyof SessionSettings]?: SessionSettings[Field] | null };
+
+/** Applies a change field by field and then what the organization has decided. */
+export function changeSettings(
+  current: SessionSettings,
+  change: SettingsChange,
+  controls: EnterpriseControls,
+  userId: string,
+): SessionSettings {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => (value ?? null) !== null));
+  const cleared = Object.keys(change).filter((field) => change[field as keyof SettingsChange] === null);
+  const kept = Object.entries(current).filter(([field]) => !cleared.includes(field));
+  const merged = { ...Object.fromEntries(kept), ...expandAutonomyMode(given as SessionSettings) } as SessionSettings;
+  requireAllowedModels(merged, controls, userId);
+  return withDerivedAutonomy(merged, controls);
+}
+
+function withDerivedAutonomy(settings: SessionSettings, controls: EnterpriseControls): SessionSettings {
+  const level = settings.autonomyLevel && clampAutonomy(settings.autonomyLevel, controls.maxAutonomyLevel ?? 'high');
+  const clamped: SessionSettings = { ...settings, ...(level ? { autonomyLevel: level } : {}) };
+  const autonomyMode = autonomyModeOf(clamped);
+  if (autonomyMode) return { ...clamped, autonomyMode };
+  delete clamped.autonomyMode; // what it was derived from is gone
+  return clamped;
+}
+
+function requireAllowedModels(settings: SessionSettings, controls: EnterpriseControls, userId: string): void {
+  for (const model of [settings.model, settings.specModeModel]) {
+    const rule = model === undefined ? null : forbiddenBy(controls, userId, model);
+    if (rule !== null) throw new ForbiddenError(`The policy ${rule} does not allow the model "${model ?? ''}".`);
+  }
+}

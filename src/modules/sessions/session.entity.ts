@@ -1,0 +1,58 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { SessionSettings } from './session-settings.js';
+
+export const SESSION_STATUSES = ['idle', 'pending', 'running'] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** One row of "sessions". */
+@Entity({ name: 'sessions' })
+export class SessionEntity {
+  @PrimaryColumn({ name: 'org_id', type: 'uuid' })
+  orgId: string;
+
+  @PrimaryColumn({ type: 'uuid' })
+  id: string;
+
+  @Column({ name: 'user_id', type: 'uuid' })
+  userId: string;
+
+  @Column({ name: 'computer_id', type: 'uuid' })
+  computerId: string;
+
+  @Column({ type: 'text', nullable: true })
+  title: string | null;
+
+  @Column({ type: 'text' })
+  status: SessionStatus;
+
+  @Column({ type: 'jsonb' })
+  settings: SessionSettings;
+
+  @Column({ name: 'message_count', type: 'integer' })
+  messageCount: number;
+
+  @Column({ name: 'input_tokens', type: 'bigint' })
+  inputTokens: number;
+
+  @Column({ name: 'output_tokens', type: 'bigint' })
+  outputTokens: number;
+
+  @Column({ name: 'cache_creation_tokens', type: 'bigint' })
+  cacheCreationTokens: number;
+
+  @Column({ name: 'cache_read_tokens', type: 'bigint' })
+  cacheReadTokens: number;
+
+  @Column({ name: 'thinking_tokens', type: 'bigint' })
+  thinkingTokens: number;
+
+  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
+  createdAt: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
+  updatedAt: Date;
+
+  /** The end of the last turn; null while one runs or before the first. */
+  @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
+  completedAt: Date | null;
+}

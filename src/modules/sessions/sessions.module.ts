@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { ComputersModule } from '../computers/computers.module.js';
+import { OrganizationModule } from '../organization/organization.module.js';
+import { SessionRetentionJob } from './session-retention.job.js';
+import { SessionsController } from './sessions.controller.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { SessionsService } from './sessions.service.js';
+
+/** Agent sessions and their settings. */
+@Module({
+  imports: [OrganizationModule, ComputersModule],
+  controllers: [SessionsController],
+  providers: [SessionsRepository, SessionsService, SessionRetentionJob],
+  exports: [SessionsService],
+})
+export class SessionsModule {}

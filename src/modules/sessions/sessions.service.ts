@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import type { Principal } from '../../common/access/principal.js';
+import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
+import type { Page, PageRequest } from '../../common/http/paging.js';
+import { Clock } from '../../common/time/clock.js';
+import { isUuid } from '../../common/validation/rules.js';
+import { OrgDatabase } from '../../database/org-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { ComputersService } from '../computers/computers.service.js';
+import { ControlsService } from '../organization/controls/controls.service.js';
+import { SESSION_CHANGED } from './session-events.js';
+import { changeSettings, type SettingsChange } from './session-settings.js';
+import { SessionEntity } from './session.entity.js';
+import { type SessionActivity, SessionsRepository } from './sessions.repository.js';
+
+/** Agent sessions. Each belongs to the user who created it; for everybody else it does not exist. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly sessions: SessionsRepository,
+    private readonly computers: ComputersService,
+    private readonly controls: ControlsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(caller: Principal, page: PageRequest, computerId: string | undefined): Promise<Page<SessionEntity>> {
+    if (computerId !== undefined && !isUuid(computerId)) return { items: [], next: null };
+    return this.sessions.listPage(caller.orgId, caller.userId, page, computerId ?? null);
+  }
+
+  /** With `computerId`, only a session on that computer. */
+  async get(caller: Principal, sessionId: string, computerId?: string): Promise<SessionEntity> {
+    const session = await this.sessions.findOwn(caller.orgId, caller.userId, sessionId);
+    const isElsewhere = computerId !== undefined && session?.computerId !== computerId.toLowerCase();
+    if (!session || isElsewhere) throw new NotFoundError('session', sessionId);
+    return session;
+  }
+
+  /** The session, locked until the transaction ends: what happens in it happens one after the other. */
+  async getForUpdate(tx: SqlTransaction, caller: Principal, sessionId: string): Promise<SessionEntity> {
+    const session = await this.sessions.findOwnForUpdate(tx, caller.orgId, caller.userId, sessionId);
+    if (!session) throw new NotFoundError('session', sessionId);
+    return session;
+  }
+
+  async create(
+    tx: SqlTransaction,
+    caller: Principal,
+    input: { computerId: string; sessionSettings?: SettingsChange },
+  ): Promise<SessionEntity> {
+    const computer = await this.computers.get(caller.orgId, input.computerId, tx);
+    const controls = await this.controls.current(caller.orgId);
+    const defaults = controls.sessionDefaultSettings ?? {};
+    const now = this.clock.now();
+    const session: SessionEntity = {
+      orgId: caller.orgId,
+      id: uuidv7(),
+      userId: caller.userId,
+      computerId: computer.id,
+      title: null,
+      status: 'idle',
+      settings: changeSettings(defaults, input.sessionSettings ?? {}, controls, caller.userId),
+      messageCount: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      cacheCreationTokens: 0,
+      cacheReadTokens: 0,
+      thinkingTokens: 0,
+      createdAt: now,
+      updatedAt: now,
+      completedAt: null,
+    };
+    await this.sessions.insert(tx, session);
+    return session;
+  }
+
+  async updateSettings(caller: Principal, sessionId: string, change: SettingsChange): Promise<SessionEntity> {
+    const controls = await this.controls.current(caller.orgId);
+    return this.db.transaction(caller.orgId, async (tx) => {
+      const session = await this.getForUpdate(tx, caller, sessionId);
+      const settings = changeSettings(session.settings, change, controls, caller.userId);
+      const updatedAt = this.clock.now();
+      await this.sessions.updateSettings(tx, session, settings, updatedAt);
+      return { ...session, settings, updatedAt };
+    });
+  }
+
+  /** Deletes a session with everything in it. */
+  async delete(caller: Principal, sessionId: string): Promise<void> {
+    await this.db.transaction(caller.orgId, async (tx) => {
+      const session = await this.getForUpdate(tx, caller, sessionId);
+      if (session.status === 'running') throw new ConflictError('A turn is running; interrupt it or wait for its end.');
+      await this.sessions.delete(tx, session);
+      await tx.notify(SESSION_CHANGED, { orgId: caller.orgId, sessionId });
+    });
+  }
+
+  /** Notes what happened in a session that `getForUpdate` locked, and wakes whoever follows it. */
+  async record(tx: SqlTransaction, session: SessionEntity, change: Partial<SessionActivity>): Promise<void> {
+    const { status, completedAt, computerId, title } = session;
+    const unchanged = { addedMessages: 0, status, completedAt, computerId, title, events: [] };
+    await this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change });
+    await tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id });
+  }
+}
