@@ -25,6 +25,9 @@ const FORBIDDEN_IMPORTS = {
 const MODULE_ORDER = {
   organization: [],
   health: [],
+  computers: ['organization'],
+  sessions: ['computers', 'organization'],
+  messages: ['sessions', 'computers', 'organization'],
 };
 
 const below = (folder) => `(\\.\\./)+(${folder})(/|\\.js$)`;

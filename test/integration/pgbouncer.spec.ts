@@ -9,7 +9,8 @@ import { createTestDatabase, onServer, query, type TestDatabase } from '../suppo
 
 const PASSWORD = 'only-for-this-test';
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
-if (!isInstalled) console.warn('pgbouncer is not installed: the tests behind it are left out (apt-get install pgbouncer)');
+if (!isInstalled)
+  console.warn('pgbouncer is not installed: the tests behind it are left out (apt-get install pgbouncer)');
 
 (isInstalled ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
   let bouncer: ChildProcess;
@@ -62,7 +63,9 @@ if (!isInstalled) console.warn('pgbouncer is not installed: the tests behind it 
 
   it('reads and writes as the request role', async () => {
     const org = await app.given.organization();
-    const created = await app.as(org.owner).post('/api/v0/organization/users', { email: 'a@example.com', role: 'guest' });
+    const created = await app
+      .as(org.owner)
+      .post('/api/v0/organization/users', { email: 'a@example.com', role: 'guest' });
     expect(created.status).toBe(201);
 
     const sessions = await query<{ usename: string }>(

@@ -134,5 +134,4 @@ describe('the tenant wall', () => {
     });
     expect(result).toBe(3);
   });
-
 });

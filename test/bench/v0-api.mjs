@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { newApiKey } from '../../dist/common/validation/api-key-format.js';
+import { startCluster } from './cluster.mjs';
+import { measure } from './load.mjs';
+import { recordStatements } from './recorder.mjs';
+import { BIG_ORG, seed } from './seed.mjs';
+
+/*
+ * What the v0 API costs above its floor. Every figure is a ratio within this one run: the service against a bare server
+ * that sends the same statements on the same data, in the same transaction (and, for comparison, without the wall).
+ * BENCH_SCALE=0.1 runs on a tenth of the data.
+ */
+const scale = Number(process.env.BENCH_SCALE ?? 1);
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4000);
+const size = { organizations: 1000 * scale, sessions: 1_000_000 * scale, messages: 10_000_000 * scale };
+
+const cluster = await startCluster();
+const children = [];
+try {
+  await run();
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(children.map((child) => child.exitCode === null && once(child, 'exit')));
+  await cluster.stop();
+}
+
+async function run() {
+  const began = Date.now();
+  await seed(cluster, {
+    ...size,
+    progress: (what) => console.error(`seeding: ${what} (${Math.round((Date.now() - began) / 1000)} s)`),
+  });
+  const key = await issueKey();
+  const env = {
+    DATABASE_URL: cluster.url,
+    SECRETS_KEY: '0'.repeat(64),
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+    LOG_LEVEL: 'warn',
+    PORT: '0',
+  };
+  const requests = await makeRequests(key);
+  const recorded = await recordStatements(env, requests);
+  const service = await startProcess(['dist/main.js'], env, /API\s+(http\S+)/);
+  const floor = { URL: cluster.url, ROLE: cluster.requestRole, CASES: JSON.stringify(toCases(recorded)) };
+  const walled = await startProcess(['test/bench/bare-server.mjs'], { ...floor, WALL: 'yes' }, /(\d+)/);
+  const open = await startProcess(['test/bench/bare-server.mjs'], { ...floor, WALL: 'no' }, /(\d+)/);
+
+  const table = [];
+  for (const [name, request] of Object.entries(requests)) {
+    const count = request.method === 'POST' ? REQUESTS / 2 : REQUESTS;
+    const on = (target, makeRequest) => measure({ ...target, cluster, count, makeRequest });
+    const bare = await on(walled, () => ({ path: `/${name}` }));
+    const full = await on(service, () => request);
+    const wallless = await on(open, () => ({ path: `/${name}` }));
+    const cpu = ({ nodeUs, postgresUs }) => nodeUs + postgresUs;
+    table.push({
+      case: name,
+      'CPU µs': Math.round(cpu(full)),
+      'floor CPU µs': Math.round(cpu(bare)),
+      'CPU ratio': ratio(cpu(full), cpu(bare)),
+      'CPU ratio without wall': ratio(cpu(full), cpu(wallless)),
+      'throughput ratio': ratio(full.perSecond, bare.perSecond),
+      'p50 ms': full.p50.toFixed(2),
+      'p99 ms': full.p99.toFixed(2),
+    });
+    console.error(`measured ${name}`);
+  }
+  console.log(`Data: ${JSON.stringify(size)}, ${REQUESTS} requests a case over 8 connections, Node ${process.version}`);
+  console.table(table);
+  reportDepth(table);
+}
+
+function reportDepth(table) {
+  const cpuOf = (name) => table.find((row) => row.case === name)['CPU µs'];
+  for (const list of ['sessions', 'messages']) {
+    console.log(`${list}: deep page / first page = ${ratio(cpuOf(`${list} deep`), cpuOf(list))}`);
+  }
+}
+
+async function issueKey() {
+  const key = newApiKey();
+  const hash = createHash('sha256').update(key).digest();
+  await cluster.query(
+    `WITH key AS (INSERT INTO api_keys (org_id, id, user_id, name, prefix, key_hash, created_by, created_at)
+                  SELECT $1, gen_random_uuid(), $2, 'bench', 'apk_', $3, $2, now() RETURNING id, org_id, key_hash)
+     INSERT INTO api_key_directory (key_hash, org_id, api_key_id) SELECT key_hash, org_id, id FROM key`,
+    [BIG_ORG.id, BIG_ORG.userId, hash],
+  );
+  return key;
+}
+
+/** The requests, each as a client would send it; the deep pages with cursors that a client would have got on the way. */
+async function makeRequests(key) {
+  const headers = { authorization: `Bearer ${key}` };
+  const { toPageRequest, toPagination } = await import('../../dist/common/http/paging.js');
+  const caller = { orgId: BIG_ORG.id, userId: BIG_ORG.userId };
+  const cursor = (list, filters, next) =>
+    toPagination({ items: [], next }, toPageRequest({}, caller, list, filters)).nextCursor;
+  const [deep] = await cluster.query(
+    `SELECT s.created_at AS at, s.id FROM sessions s WHERE s.org_id = $1 ORDER BY s.created_at, s.id OFFSET 40 LIMIT 1`,
+    [BIG_ORG.id],
+  );
+  const [{ id: long }] = await cluster.query(
+    `SELECT s.id FROM sessions s WHERE s.org_id = $1 ORDER BY s.message_count DESC LIMIT 1`,
+    [BIG_ORG.id],
+  );
+  const [{ id: message }] = await cluster.query(
+    `SELECT m.id FROM messages m WHERE m.org_id = $1 AND m.session_id = $2 LIMIT 1`,
+    [BIG_ORG.id, long],
+  );
+  const sessionsCursor = cursor('sessions', { computerId: undefined }, [deep.at.toISOString(), deep.id]);
+  const messagesCursor = cursor('messages', { sessionId: long, computerId: undefined, role: undefined }, ['30']);
+  const get = (path) => ({ path, headers });
+  return {
+    session: get(`/api/v0/sessions/${long}`),
+    sessions: get('/api/v0/sessions'),
+    'sessions deep': get(`/api/v0/sessions?cursor=${sessionsCursor}`),
+    message: get(`/api/v0/sessions/${long}/messages/${message}`),
+    messages: get(`/api/v0/sessions/${long}/messages`),
+    'messages deep': get(`/api/v0/sessions/${long}/messages?cursor=${messagesCursor}`),
+    computers: get('/api/v0/computers'),
+    users: get('/api/v0/organization/users'),
+    'post message': {
+      method: 'POST',
+      path: `/api/v0/sessions/${deep.id}/messages`,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'Please look at the failing test' }),
+    },
+  };
+}
+
+/** Reads go in flights of three (preamble, statement, commit); what a write sends waits for each answer. */
+function toCases(recorded) {
+  return Object.fromEntries(
+    Object.entries(recorded).map(([name, { statements, answer }]) => {
+      const isWrite = statements.some(({ text }) => text.startsWith('BEGIN READ WRITE'));
+      const flights = isWrite ? statements.map((statement) => [statement]) : groupsOf(3, statements);
+      const insert = statements.find(({ text }) => text.includes('INSERT INTO messages'));
+      return [name.replace(' ', '%20'), { flights, fresh: insert ? [answer.messageId, insert.values[3]] : [] }];
+    }),
+  );
+}
+
+function groupsOf(count, list) {
+  return Array.from({ length: Math.ceil(list.length / count) }, (_, i) => list.slice(i * count, (i + 1) * count));
+}
+
+async function startProcess(args, env, pattern) {
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    const found = pattern.exec(text)?.[1];
+    if (found) {
+      child.stdout.resume();
+      return { pid: child.pid, url: found.startsWith('http') ? found : `http://127.0.0.1:${found}` };
+    }
+  }
+  throw new Error(`The process did not start: ${text}`);
+}
+
+function ratio(a, b) {
+  return (a / b).toFixed(2);
+}
