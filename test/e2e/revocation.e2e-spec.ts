@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Role } from '../../src/common/access/role.enum.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { TcpRelay } from '../support/tcp-relay.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 import { statusWithin } from '../support/within.js';
@@ -15,15 +15,13 @@ const TERMINATE_LINES = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 let first: TestApp;
 /** Hears the first over a line that can be broken. */
 let second: TestApp;
-let line: TcpRelay;
+let line: TcpProxy;
 let org: GivenOrganization;
 
 beforeAll(async () => {
   first = await TestApp.start();
-  const direct = new URL(first.database.url);
-  line = await TcpRelay.to(direct.hostname, Number(direct.port || 5432));
-  direct.host = `127.0.0.1:${line.port}`;
-  second = await TestApp.start({ database: first.database, env: { DATABASE_DIRECT_URL: direct.toString() } });
+  line = await TcpProxy.start(first.database.url);
+  second = await TestApp.start({ database: first.database, env: { DATABASE_DIRECT_URL: line.url } });
   org = await first.given.organization();
 });
 afterAll(async () => {
@@ -115,8 +113,8 @@ describe('on the replica where the change was made', () => {
 
 describe.each<[string, () => unknown]>([
   ['that was just cut off from wake-ups', () => query(first.database.url, TERMINATE_LINES)],
-  ['that stays cut off from wake-ups', () => line.cut()],
-  ['whose line for wake-ups has gone silent', () => line.freeze()],
+  ['that stays cut off from wake-ups', () => line.refuse()],
+  ['whose line for wake-ups has gone silent', () => line.blackHole()],
 ])('on another replica %s', (_what, disturb) => {
   const statuses = new Map<Change, number>();
   let bystander: KnownUser;
@@ -132,7 +130,7 @@ describe.each<[string, () => unknown]>([
       if (change) statuses.set(change, status);
     }
   });
-  afterAll(() => line.open());
+  afterAll(() => line.heal());
 
   it.each(changes)('$what is refused within a second', (change) => {
     expect(statuses.get(change)).toBe(change.expected);
@@ -143,7 +141,7 @@ describe.each<[string, () => unknown]>([
   });
 
   it('changes are heard again once the line is back', async () => {
-    line.open();
+    await line.heal();
     await lineIsUp();
     const [revoked] = changes;
     if (revoked) expect(await statusAfter(revoked, bystander)).toBe(revoked.expected);
