@@ -30,16 +30,23 @@ export class SessionStreamService {
     // Watched before the first read: what happens in between is seen by one or the other.
     const watch = this.watcher.watch(sessionId, caller.userId);
     try {
-      for (let seq = lastSeq; !watch.ended;) {
+      let seq = lastSeq;
+      let isWoken = false;
+      while (!watch.ended) {
         const events = await this.events.listAfter(caller.orgId, sessionId, seq, BATCH);
+        if (isWoken && events.length === 0 && !(await this.exists(caller, sessionId))) return;
         yield* events;
         seq = events.at(-1)?.seq ?? seq;
         if (events.length === BATCH) continue;
-        if (!(await watch.next(HEARTBEAT_MS))) yield null;
-        else if ((await this.events.findLastSeq(caller.orgId, caller.userId, sessionId)) === null) return;
+        isWoken = await watch.next(HEARTBEAT_MS);
+        if (!isWoken) yield null;
       }
     } finally {
       watch.close();
     }
+  }
+
+  private async exists(caller: Principal, sessionId: string): Promise<boolean> {
+    return (await this.events.findLastSeq(caller.orgId, caller.userId, sessionId)) !== null;
   }
 }

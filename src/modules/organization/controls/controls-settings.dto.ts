@@ -10,15 +10,15 @@ import {
   TextList,
   WholeNumber,
 } from '../../../common/validation/rules.js';
+import { CustomModelSettings } from './custom-model.dto.js';
 import {
-  CustomModelSettings,
   MarketplaceSource,
   McpPolicySettings,
   MissionPolicySettings,
   ModelPolicySettings,
   NetworkPolicySettings,
-  SandboxSettings,
-} from './control-parts.dto.js';
+} from './policies.dto.js';
+import { SandboxSettings } from './sandbox.dto.js';
 import { FlagMap, Marketplaces, McpAutonomyOverrides, UserModelPolicies } from './control-rules.js';
 
 /** The settings of an organization. All are optional; what is left out permits, unless its description says otherwise. */
