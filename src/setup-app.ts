@@ -1,5 +1,4 @@
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
@@ -12,11 +11,11 @@ import { ErrorFilter } from './common/errors/error.filter.js';
 import { logRequests } from './common/http/access-log.js';
 import { rememberRoutes } from './common/http/allowed-methods.js';
 import { measureRequests } from './common/http/metrics.js';
+import { addSecurityHeaders } from './common/http/security-headers.js';
 import { serverOptions } from './common/http/server-options.js';
 import { NestLogger } from './common/logging/logger.js';
 import type { Clock } from './common/time/clock.js';
 import { InputPipe } from './common/validation/input.pipe.js';
-import { UndeclaredInputInterceptor } from './common/validation/undeclared-input.interceptor.js';
 import type { AppConfig } from './config/app-config.js';
 import { buildOpenApiDocument } from './openapi.js';
 
@@ -34,7 +33,7 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   const metrics = measureRequests(server);
   forbidCaching(server);
   leaveBodiesUnread(server);
-  await server.register(helmet, helmetOptions(config));
+  addSecurityHeaders(server, config.http.publicUrl);
   if (config.http.corsOrigins.length > 0) await server.register(cors, corsOptions(config));
 
   const nest = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, clock), adapter, {
@@ -43,7 +42,6 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
     abortOnError: false,
   });
   nest.useGlobalFilters(new ErrorFilter());
-  nest.useGlobalInterceptors(new UndeclaredInputInterceptor());
   nest.useGlobalPipes(new InputPipe());
   SwaggerModule.setup('docs', nest, () => buildOpenApiDocument(nest), {
     jsonDocumentUrl: 'openapi.json',
@@ -67,26 +65,6 @@ function forbidCaching(server: FastifyInstance): void {
 function leaveBodiesUnread(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-}
-
-function helmetOptions(config: AppConfig): Parameters<typeof helmet>[1] {
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        connectSrc: ["'self'"],
-        fontSrc: ["'self'", 'data:'],
-        imgSrc: ["'self'", 'data:'],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"], // Swagger UI styles its elements in place
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
-    strictTransportSecurity: config.http.publicUrl.startsWith('https:'),
-  };
 }
 
 function corsOptions(config: AppConfig): Parameters<typeof cors>[1] {

@@ -2,6 +2,7 @@ import { Logger, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { RateLimiter } from '../common/http/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
+import { UndeclaredInputGuard } from '../common/validation/undeclared-input.guard.js';
 import { AppConfig } from '../config/app-config.js';
 import { OrganizationModule } from '../modules/organization/organization.module.js';
 import { AuthGuard } from './auth.guard.js';
@@ -20,7 +21,9 @@ import { PrincipalCache } from './principal-cache.js';
     PrincipalCache,
     RateLimiter,
     { provide: JWT_VERIFIER, useFactory: createJwtVerifier, inject: [AppConfig, Clock] },
+    // In this order: nothing is looked at before the caller is known and may be here.
     { provide: APP_GUARD, useClass: AuthGuard },
+    { provide: APP_GUARD, useClass: UndeclaredInputGuard },
   ],
 })
 export class AuthModule {}

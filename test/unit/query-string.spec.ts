@@ -2,9 +2,8 @@ import 'reflect-metadata';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import fc from 'fast-check';
-import { of } from 'rxjs';
 import { MALFORMED_QUERY, parseQueryString } from '../../src/common/validation/query-string.js';
-import { UndeclaredInputInterceptor } from '../../src/common/validation/undeclared-input.interceptor.js';
+import { UndeclaredInputGuard } from '../../src/common/validation/undeclared-input.guard.js';
 
 describe('the query string parser', () => {
   it.each<[string, Record<string, string | string[]>]>([
@@ -78,15 +77,15 @@ describe('a query string or a body that a route does not declare', () => {
   function handle(): void {}
 
   /** Nest names the arguments of a route; custom decorators get a name that begins with random hex digits. */
-  function intercept(argumentName: string, query: string, headers: Record<string, string> = {}): void {
+  function guard(argumentName: string, query: string, headers: Record<string, string> = {}): void {
     Reflect.defineMetadata(ROUTE_ARGS_METADATA, { [argumentName]: { index: 0 } }, Controller, 'handle');
     const request = { query: parseQueryString(query), headers };
     const context = new ExecutionContextHost([request], Controller, handle);
-    new UndeclaredInputInterceptor().intercept(context, { handle: () => of(undefined) });
+    new UndeclaredInputGuard().canActivate(context);
   }
 
   it.each(['4:0', '4:1'])('is looked at elsewhere when the argument %s declares the query', (name) => {
-    expect(() => intercept(name, 'a=1')).not.toThrow();
+    expect(() => guard(name, 'a=1')).not.toThrow();
   });
 
   it.each([
@@ -96,8 +95,8 @@ describe('a query string or a body that a route does not declare', () => {
     '43bc__customRouteArgs__:0',
     'b4__customRouteArgs__:0',
   ])('is refused when the only argument is %s', (name) => {
-    expect(() => intercept(name, 'a=1')).toThrow('This route takes no query parameters.');
-    expect(() => intercept(name, 'a=%ff')).toThrow('The query string is not valid.');
-    expect(() => intercept(name.replace('4', '3'), '', { 'content-length': '2' })).toThrow('This route takes no body.');
+    expect(() => guard(name, 'a=1')).toThrow('This route takes no query parameters.');
+    expect(() => guard(name, 'a=%ff')).toThrow('The query string is not valid.');
+    expect(() => guard(name.replace('4', '3'), '', { 'content-length': '2' })).toThrow('This route takes no body.');
   });
 });

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validate, type ValidationError } from 'class-validator';
+import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldError, InvalidRequestError } from '../errors/domain-error.js';
 import { bodyLimitOf, readJsonBody } from './body-reader.js';
 import { MALFORMED_QUERY, type ParsedQuery } from './query-string.js';
@@ -35,9 +35,9 @@ function plainQuery(query: ParsedQuery): object {
   return query;
 }
 
-async function validated(plain: object, requestClass: Dto): Promise<object> {
+function validated(plain: object, requestClass: Dto): object {
   const input = plainToInstance(requestClass, plain);
-  const errors = await validate(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
+  const errors = validateSync(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
   if (errors.length === 0) return input;
   const fields = errors.flatMap((error) => fieldErrors(error));
   throw new InvalidRequestError(fields.map(({ field, message }) => `${field}: ${message}`).join('; '), fields);
