@@ -88,7 +88,7 @@ const silhouetteRules = [
 }));
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'coverage', '.data'] },
+  { ignores: ['dist', 'node_modules', 'coverage', '.data', 'test/client'] },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

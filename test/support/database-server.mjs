@@ -50,9 +50,12 @@ async function startServer(env) {
 
 async function startContainer() {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
+  const { Wait } = await import('testcontainers');
   const settings = Object.entries(THROW_AWAY).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const container = await new PostgreSqlContainer('postgres:17-bookworm')
     .withCommand(['postgres', ...settings])
+    // Says so once while it sets itself up, and once when it is there to stay. Some engines run no health checks.
+    .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();
   return { url: container.getConnectionUri(), stop: () => container.stop() };
 }
