@@ -30,8 +30,8 @@ export class CoherentCache<V extends object> {
     },
   ) {
     this.entries = new LRUCache({ max: options.maxEntries });
-    wakeUps.on(options.topic, (change) => this.forget((value) => options.concerns(value, change)));
-    wakeUps.onInterruption(() => this.forget(() => true));
+    wakeUps.on(options.topic, (change) => this.forgetAll((value) => options.concerns(value, change)));
+    wakeUps.onInterruption(() => this.forgetAll(() => true));
   }
 
   /** The value under `key`, read with `load` when it is not known or not known well enough. null is not remembered. */
@@ -47,12 +47,18 @@ export class CoherentCache<V extends object> {
     return value;
   }
 
+  /** Drops what is known under `key`, ahead of the wake-up that says so. */
+  forget(key: string): void {
+    this.changes++;
+    this.entries.delete(key);
+  }
+
   private isFresh(entry: Entry<V>): boolean {
     const ageMs = performance.now() - entry.loadedAtMs;
     return ageMs < ALWAYS_FRESH_MS || (ageMs < MAX_AGE_MS && this.wakeUps.silenceMs < ALWAYS_FRESH_MS);
   }
 
-  private forget(concerns: (value: V) => boolean): void {
+  private forgetAll(concerns: (value: V) => boolean): void {
     this.changes++;
     for (const [key, { value }] of this.entries) if (concerns(value)) this.entries.delete(key);
   }

@@ -4,6 +4,7 @@ import { describeRoutes } from '../../src/common/access/route-table.js';
 import { newApiKey } from '../../src/common/validation/api-key-format.js';
 import type { ApiClient } from '../support/api-client.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
+import { ManualClock } from '../support/manual-clock.js';
 import { documentedPaths } from '../support/openapi.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -12,12 +13,35 @@ const POLICY = [
   'GET /api/v0/api-keys | owner manager member | key jwt',
   'POST /api/v0/api-keys | owner manager member | key jwt',
   'DELETE /api/v0/api-keys/:keyId | owner manager member | key jwt',
+  'GET /api/v0/computers | owner manager member | key jwt',
+  'POST /api/v0/computers | owner manager member | key jwt',
+  'DELETE /api/v0/computers/:computerId | owner manager member | key jwt',
+  'GET /api/v0/computers/:computerId | owner manager member | key jwt',
+  'PATCH /api/v0/computers/:computerId | owner manager member | key jwt',
+  'GET /api/v0/computers/name/:name | owner manager member | key jwt',
   'GET /api/v0/me | owner manager member guest | key jwt',
+  'GET /api/v0/organization/audit-log | owner | key jwt',
+  'GET /api/v0/organization/enterprise-controls | owner manager | key jwt',
+  'PUT /api/v0/organization/enterprise-controls | owner | key jwt',
+  'GET /api/v0/organization/enterprise-controls/history | owner manager | key jwt',
+  'GET /api/v0/organization/usage/limits/users | owner manager | key jwt',
+  'PUT /api/v0/organization/usage/limits/users | owner manager | key jwt',
   'GET /api/v0/organization/users | owner manager member | key jwt',
   'POST /api/v0/organization/users | owner | key jwt',
   'DELETE /api/v0/organization/users/:userId | owner | key jwt',
   'GET /api/v0/organization/users/:userId | owner manager member | key jwt',
   'PATCH /api/v0/organization/users/:userId | owner | key jwt',
+  'GET /api/v0/sessions | owner manager member | key jwt',
+  'POST /api/v0/sessions | owner manager member | key jwt',
+  'DELETE /api/v0/sessions/:sessionId | owner manager member | key jwt',
+  'GET /api/v0/sessions/:sessionId | owner manager member | key jwt',
+  'PATCH /api/v0/sessions/:sessionId | owner manager member | key jwt',
+  'GET /api/v0/sessions/:sessionId/events | owner manager member | key jwt',
+  'POST /api/v0/sessions/:sessionId/interrupt | owner manager member | key jwt',
+  'GET /api/v0/sessions/:sessionId/messages | owner manager member | key jwt',
+  'POST /api/v0/sessions/:sessionId/messages | owner manager member | key jwt',
+  'GET /api/v0/sessions/:sessionId/messages/:messageId | owner manager member | key jwt',
+  'GET /api/v0/sessions/search | owner manager member | key jwt',
   'GET /health/live | public',
   'GET /health/ready | public',
 ];
@@ -27,7 +51,17 @@ const BODIES: Record<string, () => object> = {
   'POST /api/v0/api-keys': () => ({ name: 'matrix' }),
   'POST /api/v0/organization/users': () => ({ email: `${randomUUID()}@example.com`, role: 'member' }),
   'PATCH /api/v0/organization/users/:userId': () => ({ role: 'member' }),
+  'PUT /api/v0/organization/enterprise-controls': () => ({}),
+  'PUT /api/v0/organization/usage/limits/users': () => ({ users: [{ email: 'nobody@example.com', limit: 1 }] }),
+  'POST /api/v0/computers': () => ({ name: randomUUID() }),
+  'PATCH /api/v0/computers/:computerId': () => ({ remoteUser: 'ci' }),
+  'POST /api/v0/sessions': () => ({ computerId: randomUUID() }),
+  'PATCH /api/v0/sessions/:sessionId': () => ({ sessionSettings: {} }),
+  'POST /api/v0/sessions/:sessionId/messages': () => ({ text: 'Hello' }),
 };
+
+/** What routes need in their query, for the same reason. */
+const QUERIES: Record<string, string> = { 'GET /api/v0/sessions/search': '?q=word' };
 
 interface PolicyLine {
   readonly route: string;
@@ -48,21 +82,29 @@ const lines = POLICY.map((line): PolicyLine => {
 });
 const guarded = lines.filter((line) => line.roles !== 'public');
 
-/** Calls the route with valid input; ids in the path are `id`. */
+/** Calls the route with valid input; without `ids`, those in the path belong to nothing. */
 async function call(
   client: ApiClient,
   { route, method, path }: PolicyLine,
-  id: string = randomUUID(),
+  ids?: Record<string, string>,
 ): Promise<number> {
-  const { status } = await client.send(method, path.replace(/:\w+/g, id), BODIES[route]?.());
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    const id = ids ? ids[name] : randomUUID();
+    if (id === undefined) throw new Error(`Say in this test which ${name} ${path} takes.`);
+    return id;
+  });
+  const { status } = await client.send(method, filled + (QUERIES[route] ?? ''), BODIES[route]?.());
   return status;
 }
 
+const clock = new ManualClock('2026-11-15T08:30:00.000Z');
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await TestApp.start();
+  app = await TestApp.start({ clock });
 });
+// Wrong credentials are counted by the minute.
+beforeEach(() => clock.advance(1_000));
 afterAll(() => app.stop());
 
 describe('the route table', () => {
@@ -126,16 +168,29 @@ describe('over HTTP', () => {
     expect(await call(app.withBearer(newApiKey()), line)).toBe(401);
   });
 
-  it.each(guarded.filter(({ path }) => path.includes(':')))(
-    '$route is 404 for the owner of another organization, with an id that exists',
-    async (line) => {
-      const { body } = await app.as(org.owner).get('/api/v0/api-keys?limit=1');
-      const ids: Record<string, string> = { ':userId': org.owner.id, ':keyId': body.apiKeys[0].id };
-      const id = ids[/:\w+/.exec(line.path)?.[0] ?? ''];
-      if (id === undefined) throw new Error(`Say in this test which id ${line.path} takes.`);
-      expect(await call(app.as(other.owner), line, id)).toBe(404);
-    },
-  );
+  describe('for the owner of another organization', () => {
+    let ids: Record<string, string>;
+
+    beforeAll(async () => {
+      const owner = app.as(org.owner);
+      const { body: keys } = await owner.get('/api/v0/api-keys?limit=1');
+      const { body: computer } = await owner.post('/api/v0/computers', { name: 'theirs' });
+      const { body: session } = await owner.post('/api/v0/sessions', { computerId: computer.id });
+      const { body: message } = await owner.post(`/api/v0/sessions/${session.sessionId}/messages`, { text: 'Hello' });
+      ids = {
+        userId: org.owner.id,
+        keyId: keys.apiKeys[0].id,
+        computerId: computer.id,
+        name: computer.name,
+        sessionId: session.sessionId,
+        messageId: message.messageId,
+      };
+    });
+
+    it.each(guarded.filter(({ path }) => path.includes(':')))('$route is 404 with ids that exist', async (line) => {
+      expect(await call(app.as(other.owner), line, ids)).toBe(404);
+    });
+  });
 
   it.each(lines.filter(({ roles }) => roles === 'public'))('$route is open without a credential', async (line) => {
     expect(await call(app.withBearer(null), line)).toBe(200);

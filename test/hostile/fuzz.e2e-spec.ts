@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ApiClient } from '../support/api-client.js';
 import type { GivenOrganization } from '../support/given.js';
-import { type Operation, OPERATIONS, type Parameter, resolved, type Schema } from '../support/operations.js';
+import { exampleOf, type Operation, OPERATIONS, type Parameter, resolved, type Schema } from '../support/operations.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Fixed, so that a run can be repeated; another one is tried with FUZZ_SEED. */
@@ -146,9 +146,10 @@ function queries(parameters: Parameter[]): fc.Arbitrary<string> {
 }
 
 /** Header values that an HTTP client lets out. */
-function headerValues({ minLength = 1, maxLength = 255 }: Schema): fc.Arbitrary<string> {
+function headerValues({ minLength = 1, maxLength = 255, example }: Schema): fc.Arbitrary<string> {
   const printable = fc.string({ unit: 'grapheme-ascii', minLength, maxLength: maxLength + 10 });
-  return printable.filter((text) => text.trim() === text && text !== '');
+  const sendable = printable.filter((text) => text.trim() === text && text !== '');
+  return typeof example === 'string' ? fc.oneof(sendable, fc.constant(example)) : sendable;
 }
 
 function bodies(schema: Schema): fc.Arbitrary<string> {
@@ -156,12 +157,19 @@ function bodies(schema: Schema): fc.Arbitrary<string> {
   const valid = fc.record(Object.fromEntries(properties.map(([name, property]) => [name, fitting(property)])), {
     requiredKeys: schema.required ?? [],
   });
+  // Of objects with very many fields, hardly any is valid as a whole.
+  const optional = properties.map(([name]) => name).filter((name) => !schema.required?.includes(name));
+  const small = fc
+    .tuple(valid, fc.subarray(optional, { maxLength: Math.min(2, optional.length) }))
+    .map(([body, kept]) => [body, optional.filter((name) => !kept.includes(name))] as const)
+    .map(([body, left]) => Object.fromEntries(Object.entries(body).filter(([name]) => !left.includes(name))));
   const names = fc.oneof(fc.constantFrom(...properties.map(([name]) => name)), wellFormed());
   const nearlyValid = fc
     .tuple(valid, names, HOSTILE_VALUES)
     .map(([body, name, value]) => Object.fromEntries([...Object.entries(body), [name, value]]));
   return fc.oneof(
-    { weight: 3, arbitrary: valid.map((body) => JSON.stringify(body)) },
+    { weight: 2, arbitrary: valid.map((body) => JSON.stringify(body)) },
+    { weight: 2, arbitrary: small.map((body) => JSON.stringify(body)) },
     { weight: 4, arbitrary: nearlyValid.map((body) => JSON.stringify(body)) },
     { weight: 1, arbitrary: HOSTILE_VALUES.map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
@@ -172,13 +180,18 @@ function bodies(schema: Schema): fc.Arbitrary<string> {
 function fitting(schema: Schema): fc.Arbitrary<unknown> {
   const { type, format, enum: choices, minLength = 0, maxLength = 40, properties, items, ...rest } = resolved(schema);
   if (choices) return fc.constantFrom(...choices);
+  if (format === 'uri') return fc.webUrl();
   if (format === 'uuid') return fc.uuid();
   if (format === 'email') return fc.emailAddress();
   if (format === 'date-time')
     return fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString());
   if (format === 'date') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
-  if (rest.pattern) return fc.integer({ min: 1, max: 100 }).map(String);
-  if (properties) return fc.record(Object.fromEntries(Object.entries(properties).map(([k, v]) => [k, fitting(v)])));
+  if (rest.pattern?.includes('[1-9]')) return fc.integer({ min: 1, max: 100 }).map(String);
+  if (rest.pattern || isFreeMap(schema)) return fc.constant(exampleOf(schema));
+  if (properties) {
+    const values = Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, fitting(value)]));
+    return fc.record(values, { requiredKeys: rest.required ?? [] });
+  }
   if (items) return fc.array(fitting(items), { maxLength: 3 });
   const byType: Record<string, () => fc.Arbitrary<unknown>> = {
     integer: () => fc.integer({ min: rest.minimum ?? 0, max: rest.maximum ?? 1_000 }),
@@ -187,6 +200,12 @@ function fitting(schema: Schema): fc.Arbitrary<unknown> {
     string: () => fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) }),
   };
   return byType[String([type].flat()[0])]?.() ?? fc.jsonValue({ maxDepth: 2 });
+}
+
+/** Whether only the description says what the object may hold. */
+function isFreeMap(schema: Schema): boolean {
+  const { type, properties } = resolved(schema);
+  return type === 'object' && properties === undefined;
 }
 
 /** Text that can be percent-encoded: half a surrogate pair cannot. */

@@ -55,7 +55,7 @@ export class ApiClient {
       status: answer.status,
       text,
       body: isJson ? JSON.parse(text) : undefined,
-      headers: answer.headers as Record<string, string | undefined>,
+      headers: answer.headers,
     };
     expectDocumented(method, path, result);
     return result;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export interface Schema {
   $ref?: string;
+  allOf?: Schema[];
   type?: string | string[];
   format?: string;
   enum?: unknown[];
@@ -58,7 +59,7 @@ export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([
 
 /** The schema itself, when `schema` refers to one. */
 export function resolved(schema: Schema): Schema {
-  const name = schema.$ref?.split('/').at(-1);
+  const name = (schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1);
   const found = name === undefined ? schema : document.components.schemas[name];
   if (!found) throw new Error(`The API document has no schema ${schema.$ref}`);
   return found;
@@ -79,4 +80,10 @@ export function exampleOf(schema: Schema): unknown {
 /** The path with these values for its parameters, and a UUID of nothing for the others. */
 export function fillPath(path: string, values: Record<string, string> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '01980f5e-ffff-7fff-bfff-ffffffffffff');
+}
+
+/** What a query cannot be without: an example for each required parameter. */
+export function requiredQuery({ parameters }: Operation): string {
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  return required.map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema)))}`).join('&');
 }

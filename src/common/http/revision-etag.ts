@@ -27,7 +27,7 @@ export class RevisionETagInterceptor implements NestInterceptor {
 export const IfMatchRevision = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined || header === '*') return null;
-  const revision = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header)?.[1];
+  const revision = /^(?:(?:W\/)?"(?=\d+"$)|(?=\d+$))(\d{1,9})"?$/.exec(header)?.[1];
   if (revision === undefined) throw InvalidRequestError.ofField('If-Match', 'must be a revision, such as "7"');
   return Number(revision);
 });

@@ -45,7 +45,7 @@ export class ComputersController {
 
   /**
    * Finds a computer by its name
-   * @remarks Whatever the letter case. A name of 0 or more than 63 characters is a 400.
+   * @remarks Whatever the letter case. A name of more than 63 characters is a 400.
    */
   @Get('name/:name')
   @ApiProblems('invalid_request', 'not_found')

@@ -81,6 +81,7 @@ export class ComputersService {
   update(caller: Principal, computerId: string, changes: ComputerChanges): Promise<ComputerEntity> {
     return this.db.transaction(caller.orgId, async (tx) => {
       const computer = await this.getChangeable(tx, caller, computerId);
+      if (changes.name === undefined && changes.remoteUser === undefined) return computer;
       const changed = {
         ...computer,
         name: changes.name ?? computer.name,

@@ -138,7 +138,8 @@ export class SessionsRepository {
       `DELETE FROM sessions s
         WHERE s.org_id = $1 AND s.id IN (
           SELECT e.id FROM sessions e
-           WHERE e.org_id = $1 AND e.updated_at < $2 AND e.status <> 'running' ORDER BY e.updated_at LIMIT $3)
+           WHERE e.org_id = $1 AND e.updated_at < $2 AND e.status <> 'running'
+           ORDER BY e.updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING 1`,
       [orgId, before, batch],
     );

@@ -36,7 +36,7 @@ export class AuditEntryResponse {
 
   /**
    * What was done.
-   * @example "user.role_changed"
+   * @example "user.changed"
    */
   action: string;
 

@@ -7,7 +7,7 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { AuditLogRepository, type StoredAuditEntry } from './audit-log.repository.js';
 
 export interface AdministrativeChange {
-  /** `<what>.<verb>`, such as `user.role_changed`. */
+  /** `<what>.<verb>`, such as `user.changed`. */
   action: string;
   /** Id of what was changed. */
   target: string;

@@ -14,7 +14,7 @@ const freeMap = (values: object) => ({ type: 'object', additionalProperties: val
 export const HttpUrl = () =>
   Matches((value) => isText(value) && /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value), {
     message: 'must be an http or https URL',
-    schema: { format: 'uri' },
+    schema: {},
   });
 
 export const CustomModelId = () =>
@@ -81,7 +81,12 @@ export const Marketplaces = () =>
 
 function isMarketplaceSource(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, ['source', 'repo', 'url', 'path', 'ref', 'sha'])) return false;
-  if (!Object.values(value).every(isText)) return false;
+  return Object.values(value).every(isText) && hasWhatItsKindNeeds(value);
+}
+
+/** Whether a marketplace source has the address that its kind needs. */
+export function hasWhatItsKindNeeds(value: unknown): boolean {
+  if (!isObject(value)) return false;
   switch (value.source) {
     case 'github':
       return isText(value.repo);

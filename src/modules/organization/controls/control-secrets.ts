@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../../common/errors/domain-error.js';
 import { SecretBox } from '../../../database/secret-box.js';
-import type { CustomModel, EnterpriseControls } from './enterprise-controls.js';
+import type { CustomModel, EnterpriseControls, PluginSource } from './enterprise-controls.js';
 
 const MASK = '****';
 const SHOWN_END = 4;
 const SHORTEST_WITH_SHOWN_END = 12;
-const VARIABLE = /\$\{\w+\}/;
+/** `${KEY}`, also behind one word, as in `Bearer ${KEY}`. */
+const REFERENCE = /^(?:\w+ )?\$\{\w+\}$/;
 
-type Change = (secret: string, field: string) => Promise<string>;
+/** `place` stays the same when a model moves in the list. */
+type Change = (secret: string, field: string, place: string) => Promise<string>;
 
 /** Keeps literal secrets out of sight: sealed where they are stored, masked where they are shown. */
 @Injectable()
@@ -19,14 +21,15 @@ export class ControlSecrets {
   async seal<T extends EnterpriseControls>(settings: T, previous: EnterpriseControls | null): Promise<T> {
     const known = new Map<string, Set<string>>();
     if (previous) {
-      await mapSecrets(previous, async (sealed) => {
+      await mapSecrets(previous, async (sealed, _, place) => {
         const secret = await this.box.open(sealed);
+        known.set(`${place} ${mask(secret)}`, new Set([secret]));
         known.set(mask(secret), (known.get(mask(secret)) ?? new Set()).add(secret));
         return sealed;
       });
     }
-    return mapSecrets(settings, (value, field) =>
-      this.box.seal(value.startsWith(MASK) ? kept(known, value, field) : value),
+    return mapSecrets(settings, (value, field, place) =>
+      this.box.seal(value.startsWith(MASK) ? kept(known, value, field, place) : value),
     );
   }
 
@@ -41,8 +44,8 @@ export class ControlSecrets {
   }
 }
 
-function kept(known: Map<string, Set<string>>, value: string, field: string): string {
-  const [secret, another] = known.get(value) ?? [];
+function kept(known: Map<string, Set<string>>, value: string, field: string, place: string): string {
+  const [secret, another] = known.get(`${place} ${value}`) ?? known.get(value) ?? [];
   if (secret === undefined || another !== undefined) {
     throw InvalidRequestError.ofField(
       field,
@@ -59,35 +62,68 @@ function mask(secret: string): string {
 
 /** Applies `change` to every literal secret of the settings: keys, header values, passwords in URLs. */
 async function mapSecrets<T extends EnterpriseControls>(settings: T, change: Change): Promise<T> {
-  if (!settings.customModels) return settings;
-  const customModels: CustomModel[] = [];
-  for (const [i, model] of settings.customModels.entries()) {
-    customModels.push(await mapModelSecrets(model, `customModels.${i}`, change));
+  const copy: EnterpriseControls = { ...settings };
+  if (settings.customModels) {
+    copy.customModels = await mapAll(settings.customModels, (model, i) =>
+      mapModelSecrets(model, `customModels.${i}`, `customModels.${model.id ?? i}`, change),
+    );
   }
-  return { ...settings, customModels };
+  const urls = settings.modelPolicy?.allowedBaseUrls;
+  if (urls) {
+    const path = 'modelPolicy.allowedBaseUrls';
+    const allowedBaseUrls = await mapAll(urls, (url, i) => mapPassword(url, `${path}.${i}`, `${path}.${i}`, change));
+    copy.modelPolicy = { ...settings.modelPolicy, allowedBaseUrls };
+  }
+  if (settings.strictKnownMarketplaces) {
+    copy.strictKnownMarketplaces = await mapAll(settings.strictKnownMarketplaces, (source, i) =>
+      mapSource(source, `strictKnownMarketplaces.${i}`, change),
+    );
+  }
+  if (settings.extraKnownMarketplaces) {
+    const entries = await mapAll(Object.entries(settings.extraKnownMarketplaces), async ([name, { source }]) => {
+      return [name, { source: await mapSource(source, `extraKnownMarketplaces.${name}.source`, change) }] as const;
+    });
+    copy.extraKnownMarketplaces = Object.fromEntries(entries);
+  }
+  return copy as T;
 }
 
-async function mapModelSecrets(model: CustomModel, path: string, change: Change): Promise<CustomModel> {
+async function mapAll<T, U>(items: T[], map: (item: T, i: number) => Promise<U>): Promise<U[]> {
+  const mapped: U[] = [];
+  for (const [i, item] of items.entries()) mapped.push(await map(item, i));
+  return mapped;
+}
+
+async function mapSource(source: PluginSource, path: string, change: Change): Promise<PluginSource> {
+  if (source.url === undefined) return source;
+  return { ...source, url: await mapPassword(source.url, `${path}.url`, `${path}.url`, change) };
+}
+
+async function mapModelSecrets(model: CustomModel, path: string, place: string, change: Change): Promise<CustomModel> {
   const copy = { ...model };
-  if (isLiteral(model.apiKey)) copy.apiKey = await change(model.apiKey, `${path}.apiKey`);
-  if (model.baseUrl !== undefined) copy.baseUrl = await mapPassword(model.baseUrl, `${path}.baseUrl`, change);
+  if (isLiteral(model.apiKey)) copy.apiKey = await change(model.apiKey, `${path}.apiKey`, `${place}.apiKey`);
+  if (model.baseUrl !== undefined) {
+    copy.baseUrl = await mapPassword(model.baseUrl, `${path}.baseUrl`, `${place}.baseUrl`, change);
+  }
   if (model.extraHeaders) {
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(model.extraHeaders)) {
-      headers[name] = isLiteral(value) ? await change(value, `${path}.extraHeaders.${name}`) : value;
+      const header = `extraHeaders.${name}`;
+      headers[name] = isLiteral(value) ? await change(value, `${path}.${header}`, `${place}.${header}`) : value;
     }
     copy.extraHeaders = headers;
   }
   return copy;
 }
 
-async function mapPassword(url: string, field: string, change: Change): Promise<string> {
-  const [, before, password, after] = /^([a-z]+:\/\/[^/@:]*:)([^/@]+)(@.*)$/i.exec(url) ?? [];
+async function mapPassword(url: string, field: string, place: string, change: Change): Promise<string> {
+  const [, before, password, after] =
+    /^([a-z]+:[/\\]+[^/\\?#:]*:)([^/\\?#]+)(@[^@/\\?#]*(?:[/\\?#].*)?)$/i.exec(url) ?? [];
   if (before === undefined || password === undefined || !isLiteral(password)) return url;
-  return before + (await change(password, field)) + (after ?? '');
+  return before + (await change(password, field, place)) + (after ?? '');
 }
 
 /** A reference such as `${API_KEY}` is no secret: it names where the agent finds one. */
 function isLiteral(value: string | undefined): value is string {
-  return value !== undefined && value !== '' && !VARIABLE.test(value);
+  return value !== undefined && value !== '' && !REFERENCE.test(value);
 }

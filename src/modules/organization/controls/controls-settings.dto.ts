@@ -2,6 +2,7 @@ import { AgentSettings } from '../../../common/agent/agent-settings.dto.js';
 import { AUTONOMY_LEVELS, type AutonomyLevel } from '../../../common/agent/agent-settings.js';
 import {
   Flag,
+  Matches,
   Nested,
   NestedList,
   NestedWithoutNull,
@@ -19,7 +20,13 @@ import {
   NetworkPolicySettings,
 } from './policies.dto.js';
 import { SandboxSettings } from './sandbox.dto.js';
-import { FlagMap, Marketplaces, McpAutonomyOverrides, UserModelPolicies } from './control-rules.js';
+import {
+  FlagMap,
+  hasWhatItsKindNeeds,
+  Marketplaces,
+  McpAutonomyOverrides,
+  UserModelPolicies,
+} from './control-rules.js';
 
 /** The settings of an organization. All are optional; what is left out permits, unless its description says otherwise. */
 export class EnterpriseControlsSettings {
@@ -142,11 +149,15 @@ export class EnterpriseControlsSettings {
    */
   @Optional()
   @Marketplaces()
-  extraKnownMarketplaces?: Record<string, unknown>;
+  extraKnownMarketplaces?: Record<string, { source: MarketplaceSource }>;
 
   /** If given, plugins come from these marketplaces only. */
   @Optional()
   @NestedList(() => MarketplaceSource, 0, 200)
+  @Matches((value) => Array.isArray(value) && value.every(hasWhatItsKindNeeds), {
+    message: 'must give each source what its kind needs: github repo, url url, local path, git-subdir url and path',
+    schema: {},
+  })
   strictKnownMarketplaces?: MarketplaceSource[];
 
   /** From where requests are accepted. */

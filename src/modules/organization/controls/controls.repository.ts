@@ -33,6 +33,11 @@ export class ControlsRepository {
     return current ?? null;
   }
 
+  /** Changes are made one after the other. */
+  async lock(tx: SqlTransaction, orgId: string): Promise<void> {
+    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('enterprise_controls ' || $1, 0))`, [orgId]);
+  }
+
   /** Newest first. */
   async listPage(orgId: string, page: PageRequest): Promise<Page<ControlsRevision>> {
     const p = new SqlParameters();

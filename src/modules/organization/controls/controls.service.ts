@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { NIL as NIL_UUID } from 'uuid';
 import type { Principal } from '../../../common/access/principal.js';
 import { expandAutonomyMode } from '../../../common/agent/agent-settings.js';
-import { isUniqueViolation } from '../../../common/errors/database-errors.js';
 import { ConflictError, DomainError, ForbiddenError } from '../../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../common/http/paging.js';
 import { Clock } from '../../../common/time/clock.js';
@@ -20,7 +19,6 @@ import { isAddressWithin } from './network-policy.js';
 /** The wake-up after a change of an organization's controls: `{orgId}`. */
 const CONTROLS_CHANGED = 'controls_changed';
 const MAX_CACHED = 10_000;
-const MAX_ATTEMPTS = 5;
 
 /** A change that an owner makes, and what it was based on. */
 export interface ControlsChange {
@@ -88,13 +86,11 @@ export class ControlsService {
     const author = await this.users.findById(caller.orgId, caller.userId);
     const name = author ? `${author.firstName} ${author.lastName}`.trim() : '';
     const user = { userId: caller.userId, userEmail: caller.email ?? '', userName: name };
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.db.transaction(caller.orgId, (tx) => this.insertNext(tx, caller.orgId, caller, user, change));
-      } catch (error) {
-        if (!isUniqueViolation(error) || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
+    const revision = await this.db.transaction(caller.orgId, (tx) =>
+      this.insertNext(tx, caller.orgId, caller, user, change),
+    );
+    this.cache.forget(caller.orgId); // whoever made the change sees it at once
+    return revision;
   }
 
   /** The way back for an owner who locked everybody out: an empty revision, made from the command line. */
@@ -111,6 +107,7 @@ export class ControlsService {
     user: Pick<ControlsRevision, 'userId' | 'userEmail' | 'userName'>,
     change: Pick<ControlsChange, 'settings' | 'expectedRevision'>,
   ): Promise<ControlsRevision> {
+    await this.revisions.lock(tx, orgId);
     const previous = await this.revisions.findCurrentIn(tx, orgId);
     const current = previous?.revision ?? 0;
     if (change.expectedRevision !== null && change.expectedRevision !== current) {

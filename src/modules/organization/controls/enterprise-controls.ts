@@ -20,6 +20,12 @@ export interface CustomModel {
   extraHeaders?: Record<string, string>;
 }
 
+/** Where plugins come from; its URL may hold a password. */
+export interface PluginSource {
+  source: string;
+  url?: string;
+}
+
 /** The settings of an organization, as far as this service acts on them; the others it keeps for the agents. */
 export interface EnterpriseControls {
   sessionDefaultSettings?: Autonomy & { model?: string; specModeModel?: string };
@@ -27,6 +33,8 @@ export interface EnterpriseControls {
   customModels?: CustomModel[];
   modelPolicy?: ModelPolicy;
   userModelPolicies?: Record<string, ModelLists>;
+  strictKnownMarketplaces?: PluginSource[];
+  extraKnownMarketplaces?: Record<string, { source: PluginSource }>;
   networkPolicy?: { allowedIps?: string[] };
   restrictMemberVisibility?: boolean;
   managedComputersEnabled?: boolean;
@@ -39,8 +47,14 @@ export function forbiddenBy(controls: EnterpriseControls, userId: string, model:
   const { modelPolicy, userModelPolicies } = controls;
   return (
     (modelPolicy && forbiddenByPolicy(modelPolicy, controls.customModels ?? [], model)) ??
-    forbiddenByLists(userModelPolicies?.[userId] ?? {}, 'userModelPolicies', model)
+    forbiddenByLists(listsOf(userModelPolicies, userId), 'userModelPolicies', model)
   );
+}
+
+/** Ids count in any letter case, as everywhere. */
+function listsOf(policies: EnterpriseControls['userModelPolicies'], userId: string): ModelLists {
+  const own = Object.entries(policies ?? {}).find(([id]) => id.toLowerCase() === userId);
+  return own?.[1] ?? {};
 }
 
 function forbiddenByPolicy(policy: ModelPolicy, customModels: CustomModel[], model: string): string | null {
@@ -48,11 +62,17 @@ function forbiddenByPolicy(policy: ModelPolicy, customModels: CustomModel[], mod
   if (isCustom && policy.allowCustomModels === false) return 'modelPolicy.allowCustomModels';
   if (isCustom && policy.allowedBaseUrls) {
     const baseUrl = customModels.find((candidate) => candidate.id === model)?.baseUrl;
-    if (baseUrl === undefined || !policy.allowedBaseUrls.includes(baseUrl)) return 'modelPolicy.allowedBaseUrls';
+    const allowed = policy.allowedBaseUrls.map(withoutCredentials);
+    if (baseUrl === undefined || !allowed.includes(withoutCredentials(baseUrl))) return 'modelPolicy.allowedBaseUrls';
   }
   if (policy.isFastModelsAllowed === false && model.endsWith('-fast')) return 'modelPolicy.isFastModelsAllowed';
   const isAllowedAnyway = !isCustom && policy.allowAllFactoryModels === true;
   return forbiddenByLists(isAllowedAnyway ? { blockedModelIds: policy.blockedModelIds } : policy, 'modelPolicy', model);
+}
+
+/** Addresses are compared without user and password, which are sealed in what is stored. */
+function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
 }
 
 function forbiddenByLists(lists: ModelLists, policy: string, model: string): string | null {
