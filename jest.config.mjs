@@ -21,6 +21,6 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  maxWorkers: 2,
+  maxWorkers: 3, // more than two cores: many tests wait for a process, a lease or a timeout
   testTimeout: 30_000,
 };

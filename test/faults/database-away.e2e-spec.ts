@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { ApiAnswer } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenUser } from '../support/given.js';
-import { exampleOf, fillPath, type Operation, OPERATIONS } from '../support/operations.js';
+import { exampleOf, fillPath, type Operation, OPERATIONS, requiredQuery } from '../support/operations.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';
 import { createTestDatabase, query, type TestDatabase } from '../support/test-database.js';
@@ -33,10 +33,11 @@ describe('while the database is away', () => {
     await database.drop();
   });
 
-  const call = ({ method, path, body }: Operation) => {
+  const call = (operation: Operation) => {
+    const { method, path, body } = operation;
     const client = path.startsWith('/api/') ? app.as(owner) : app.withBearer(null);
     const content = body === null ? undefined : (exampleOf(body) as object);
-    return client.send(method.toLowerCase() as 'get', fillPath(path), content);
+    return client.send(method.toLowerCase() as 'get', fillPath(path) + requiredQuery(operation), content);
   };
   const me = () => app.as(owner).get('/api/v0/me');
   const healed = () =>

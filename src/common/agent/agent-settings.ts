@@ -67,18 +67,21 @@ export function autonomyModeOf({ interactionMode, autonomyLevel }: Autonomy): Au
   return MODE_OF_LEVEL[autonomyLevel ?? 'off'];
 }
 
-/** Turns a mode that was given into level and interaction mode, and refuses one that contradicts them. */
+/** Turns a mode that was given into what is missing of level and interaction mode, and refuses one that contradicts them. */
 export function expandAutonomyMode<T extends Autonomy>(given: T, path = 'sessionSettings'): T {
   const { autonomyMode, interactionMode, autonomyLevel } = given;
   if (autonomyMode === undefined) return given;
   const implied = impliedBy(autonomyMode);
-  const contradicts =
-    (interactionMode !== undefined && interactionMode !== implied.interactionMode) ||
-    (autonomyLevel !== undefined && implied.autonomyLevel !== undefined && autonomyLevel !== implied.autonomyLevel);
-  if (contradicts) {
+  const level = autonomyLevel ?? implied.autonomyLevel;
+  const expanded = {
+    ...given,
+    interactionMode: interactionMode ?? implied.interactionMode,
+    ...(level ? { autonomyLevel: level } : {}),
+  };
+  if (autonomyModeOf(expanded) !== autonomyMode) {
     throw InvalidRequestError.ofField(`${path}.autonomyMode`, 'contradicts interactionMode or autonomyLevel');
   }
-  return { ...given, ...implied };
+  return expanded;
 }
 
 /** The level in force where the organization allows at most `max`. */

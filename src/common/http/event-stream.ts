@@ -23,7 +23,10 @@ async function* written(events: AsyncGenerator<ServerSentEvent>, cut: () => void
   yield ': connected\n\n';
   for await (const event of events) {
     const stalled = setTimeout(cut, MAX_STALL_MS);
-    yield event ? `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n` : ': alive\n\n';
-    clearTimeout(stalled);
+    try {
+      yield event ? `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n` : ': alive\n\n';
+    } finally {
+      clearTimeout(stalled); // also when the reader hung up meanwhile
+    }
   }
 }

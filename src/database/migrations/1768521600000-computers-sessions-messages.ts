@@ -65,6 +65,7 @@ export class ComputersSessionsMessages1768521600000 implements MigrationInterfac
         search     tsvector NOT NULL,
         created_at timestamptz(3) NOT NULL,
         updated_at timestamptz(3) NOT NULL,
+        content_bytes integer NOT NULL GENERATED ALWAYS AS (octet_length(content::text)) STORED,
         PRIMARY KEY (org_id, session_id, id),
         UNIQUE (org_id, session_id, seq),
         FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id) ON DELETE CASCADE

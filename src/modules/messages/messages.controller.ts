@@ -83,8 +83,9 @@ export class MessagesController {
     @Id('sessionId', 'session') sessionId: string,
     @Body() body: PostMessageRequest,
   ): Promise<PostMessageResponse> {
-    const scoped = key && { ...key, route: `${key.route} ${sessionId}` };
-    return this.idempotency.once(caller, scoped, body, (tx) => this.messages.post(tx, caller, sessionId, body));
+    return this.idempotency.once(caller, inSession(key, sessionId), body, (tx) =>
+      this.messages.post(tx, caller, sessionId, body),
+    );
   }
 
   /**
@@ -93,11 +94,20 @@ export class MessagesController {
    */
   @Post('interrupt')
   @HttpCode(200)
-  @ApiProblems('not_found', 'invalid_request')
-  async interruptSession(
+  @ApiIdempotencyKey()
+  @ApiProblems('invalid_request', 'not_found', 'conflict')
+  interruptSession(
     @CurrentPrincipal() caller: Principal,
+    @Idempotency() key: IdempotencyKey | null,
     @Id('sessionId', 'session') sessionId: string,
   ): Promise<InterruptResponse> {
-    return toInterruptResponse(await this.messages.interrupt(caller, sessionId));
+    return this.idempotency.once(caller, inSession(key, sessionId), {}, async (tx) =>
+      toInterruptResponse(await this.messages.interrupt(tx, caller, sessionId)),
+    );
   }
+}
+
+/** The same key in another session is another request. */
+function inSession(key: IdempotencyKey | null, sessionId: string): IdempotencyKey | null {
+  return key && { ...key, route: `${key.route} ${sessionId}` };
 }

@@ -40,7 +40,7 @@ export class MessagesRepository {
       `SELECT p."orgId", p."sessionId", p.id, p.seq, p."userId", p.role, p.details, p."createdAt", p."updatedAt",
               p."isWithinSize", CASE WHEN p."isWithinSize" THEN p.content END AS content
          FROM (SELECT ${COLUMNS},
-                      coalesce(sum(pg_column_size(m.content)) OVER (
+                      coalesce(sum(m.content_bytes) OVER (
                         ORDER BY m.seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) <= ${MAX_PAGE_BYTES}
                         AS "isWithinSize"
                  FROM messages m

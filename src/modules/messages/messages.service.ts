@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { Principal } from '../../common/access/principal.js';
-import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
+import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../common/http/paging.js';
 import { Clock } from '../../common/time/clock.js';
-import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageService } from '../organization/usage/usage.service.js';
@@ -17,6 +16,7 @@ import { type SearchHit, SearchRepository } from './search.repository.js';
 import { TurnsRepository } from './turns.repository.js';
 
 const MAX_TITLE = 80;
+const MAX_MINUS_SIGNS = 30;
 
 /** The wake-up after a turn was queued: `{orgId, computerId}`. */
 export const TURN_QUEUED = 'turn_queued';
@@ -37,7 +37,6 @@ export interface PostedMessage {
 @Injectable()
 export class MessagesService {
   constructor(
-    private readonly db: OrgDatabase,
     private readonly messages: MessagesRepository,
     private readonly hits: SearchRepository,
     private readonly turns: TurnsRepository,
@@ -64,7 +63,11 @@ export class MessagesService {
     return message;
   }
 
-  search(caller: Principal, words: string, page: PageRequest): Promise<Page<SearchHit>> {
+  async search(caller: Principal, words: string, page: PageRequest): Promise<Page<SearchHit>> {
+    // Each minus sign nests the query one level deeper, and Postgres gives up at some depth.
+    if (words.split('-').length > MAX_MINUS_SIGNS + 1) {
+      throw InvalidRequestError.ofField('q', `may have at most ${MAX_MINUS_SIGNS} minus signs`);
+    }
     return this.hits.listPage(caller.orgId, caller.userId, words, page);
   }
 
@@ -106,21 +109,19 @@ export class MessagesService {
   }
 
   /** Ends the running turn and drops those that wait. Without any, nothing happens. */
-  interrupt(caller: Principal, sessionId: string): Promise<SessionStatus> {
-    return this.db.transaction(caller.orgId, async (tx) => {
-      const session = await this.sessions.getForUpdate(tx, caller, sessionId);
-      if (session.status === 'idle') return session.status;
-      const at = this.clock.now();
-      await this.turns.endOpen(tx, caller.orgId, sessionId, 'cancelled', at);
-      await this.sessions.record(tx, session, {
-        at,
-        status: 'idle',
-        completedAt: at,
-        events: [{ type: 'status.changed', status: 'idle' }],
-      });
-      await tx.notify(TURN_QUEUED, { orgId: caller.orgId, computerId: session.computerId });
-      return 'idle';
+  async interrupt(tx: SqlTransaction, caller: Principal, sessionId: string): Promise<SessionStatus> {
+    const session = await this.sessions.getForUpdate(tx, caller, sessionId);
+    if (session.status === 'idle') return session.status;
+    const at = this.clock.now();
+    await this.turns.endOpen(tx, caller.orgId, sessionId, 'cancelled', at);
+    await this.sessions.record(tx, session, {
+      at,
+      status: 'idle',
+      completedAt: at,
+      events: [{ type: 'status.changed', status: 'idle' }],
     });
+    await tx.notify(TURN_QUEUED, { orgId: caller.orgId, computerId: session.computerId });
+    return 'idle';
   }
 
   /** The session's computer, or another one to which the session moves while nothing is queued or running. */

@@ -48,7 +48,7 @@ export class SearchHitResponse {
 
   /**
    * Where the words occur, plain text with two asterisks around each.
-   * @example "Fix the **flaky** **login** test"
+   * @example "**flaky** **login** test"
    */
   snippet: string;
 }

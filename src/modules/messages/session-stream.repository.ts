@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { MessageEntity } from './message.entity.js';
 
@@ -27,12 +28,19 @@ interface EventRow extends Omit<StreamedEvent, 'message'> {
 export class SessionStreamRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  /** The number of the last event of an own session, or null when there is no such session (any more). */
-  async findLastSeq(orgId: string, userId: string, sessionId: string): Promise<number | null> {
+  /**
+   * The number of the last event of an own session; null when there is no such session (any more), or when the caller is
+   * not who they were: a wake-up about that may have been missed.
+   */
+  async findLastSeq({ orgId, userId, role, credentialId }: Principal, sessionId: string): Promise<number | null> {
+    const apiKeyId = /^key (.+)$/.exec(credentialId)?.[1] ?? null;
     const [row] = await this.db.read<{ seq: number }>(
       orgId,
-      `SELECT s.event_seq::float8 AS seq FROM sessions s WHERE s.org_id = $1 AND s.id = $2 AND s.user_id = $3`,
-      [orgId, sessionId, userId],
+      `SELECT s.event_seq::float8 AS seq
+         FROM sessions s JOIN users u ON u.org_id = s.org_id AND u.id = s.user_id
+        WHERE s.org_id = $1 AND s.id = $2 AND s.user_id = $3 AND u.deactivated_at IS NULL AND u.role = $4
+          AND ($5::uuid IS NULL OR EXISTS (SELECT FROM api_keys k WHERE k.org_id = $1 AND k.id = $5))`,
+      [orgId, sessionId, userId, role, apiKeyId],
     );
     return row?.seq ?? null;
   }
@@ -41,7 +49,7 @@ export class SessionStreamRepository {
     const rows = await this.db.read<EventRow>(
       orgId,
       `SELECT e.seq::float8 AS seq, e.type, e.status, e.message_id AS "messageId", m.role, m.details,
-              CASE WHEN pg_column_size(m.content) <= ${MAX_STREAMED_BYTES} THEN m.content END AS content,
+              CASE WHEN m.content_bytes <= ${MAX_STREAMED_BYTES} THEN m.content END AS content,
               m.created_at AS "messageCreatedAt", m.updated_at AS "messageUpdatedAt"
          FROM session_events e
          LEFT JOIN messages m ON m.org_id = e.org_id AND m.session_id = e.session_id AND m.id = e.message_id

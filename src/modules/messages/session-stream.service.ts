@@ -21,7 +21,7 @@ export class SessionStreamService {
     sessionId: string,
     lastSeq: number | null,
   ): Promise<AsyncGenerator<StreamedEvent | null>> {
-    const current = await this.events.findLastSeq(caller.orgId, caller.userId, sessionId);
+    const current = await this.events.findLastSeq(caller, sessionId);
     if (current === null) throw new NotFoundError('session', sessionId);
     return this.produce(caller, sessionId, lastSeq ?? current);
   }
@@ -31,10 +31,10 @@ export class SessionStreamService {
     const watch = this.watcher.watch(sessionId, caller.userId);
     try {
       let seq = lastSeq;
-      let isWoken = false;
+      let isWoken = true;
       while (!watch.ended) {
         const events = await this.events.listAfter(caller.orgId, sessionId, seq, BATCH);
-        if (isWoken && events.length === 0 && !(await this.exists(caller, sessionId))) return;
+        if (isWoken && !(await this.exists(caller, sessionId))) return;
         yield* events;
         seq = events.at(-1)?.seq ?? seq;
         if (events.length === BATCH) continue;
@@ -47,6 +47,6 @@ export class SessionStreamService {
   }
 
   private async exists(caller: Principal, sessionId: string): Promise<boolean> {
-    return (await this.events.findLastSeq(caller.orgId, caller.userId, sessionId)) !== null;
+    return (await this.events.findLastSeq(caller, sessionId)) !== null;
   }
 }

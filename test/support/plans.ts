@@ -1,0 +1,86 @@
+import pg from 'pg';
+import type { OrgDatabase } from '../../src/database/org-database.js';
+import { beginForOrg } from '../../src/database/tenant-wall.js';
+import type { TestDatabase } from './test-database.js';
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: unknown[];
+}
+
+/** Notes every statement that requests read with. */
+export function recordReads(db: OrgDatabase): Statement[] {
+  const statements: Statement[] = [];
+  const original = db.read.bind(db);
+  db.read = <Row>(orgId: string, sql: string, parameters?: unknown[]) => {
+    statements.push({ sql, parameters: parameters ?? [] });
+    return original<Row>(orgId, sql, parameters);
+  };
+  return statements;
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+/** What Postgres did for one statement. */
+export class Plan {
+  constructor(private readonly root: PlanNode) {}
+
+  /** Runs the statement as a request does, twice: the second time counts. */
+  static async of(database: TestDatabase, orgId: string, { sql, parameters }: Statement): Promise<Plan> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query(`${beginForOrg(orgId, 'READ ONLY')}; SET LOCAL ROLE ${database.appRole}`);
+      await client.query(sql, parameters);
+      const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`;
+      const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain, parameters);
+      const root = rows[0]?.['QUERY PLAN'][0]?.Plan;
+      if (!root) throw new Error('Postgres explained nothing');
+      return new Plan(root);
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Pages of the database that were looked at. */
+  get buffers(): number {
+    return this.root['Shared Hit Blocks'] + this.root['Shared Read Blocks'];
+  }
+
+  get rows(): number {
+    return this.root['Actual Rows'];
+  }
+
+  /** Rows that were read only to be left out. */
+  get discardedRows(): number {
+    const discarded = this.nodes().map((node) => (node['Rows Removed by Filter'] ?? 0) * node['Actual Loops']);
+    return discarded.reduce((sum, rows) => sum + rows, 0);
+  }
+
+  /** Tables that were read from one end to the other. */
+  get sequentialScans(): string[] {
+    return this.nodes()
+      .filter((node) => node['Node Type'] === 'Seq Scan')
+      .map((node) => node['Relation Name'] ?? '');
+  }
+
+  /** The most rows that had to be put in order; an incremental sort of what comes nearly in order is none. */
+  get sortedRows(): number {
+    const sorts = this.nodes().filter((node) => node['Node Type'] === 'Sort');
+    const inputs = sorts.flatMap((node) => node.Plans ?? []);
+    return Math.max(0, ...inputs.map((node) => node['Actual Rows'] * node['Actual Loops']));
+  }
+
+  private nodes(node: PlanNode = this.root): PlanNode[] {
+    return [node, ...(node.Plans ?? []).flatMap((child) => this.nodes(child))];
+  }
+}

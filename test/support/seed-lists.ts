@@ -1,0 +1,58 @@
+import type { GivenOrganization } from './given.js';
+import { query } from './test-database.js';
+
+export interface SeededOrganization {
+  readonly org: GivenOrganization;
+  readonly computerId: string;
+  /** Has all the messages and events. */
+  readonly sessionId: string;
+}
+
+const COMPUTER = '01980f71-0000-7000-8000-000000000001';
+const OTHER_COMPUTER = '01980f71-0000-7000-8000-000000000002';
+const SESSION = '01980f72-0000-7000-8000-000000000001';
+
+/** `$1` is the organization, `$2` its owner, `$3` how many rows. Creation times repeat now and then. */
+const STATEMENTS = [
+  `INSERT INTO users (org_id, id, email, email_key, role, created_at)
+   SELECT $1, gen_random_uuid(), n || '@example.com', n || '@example.com', 'member', now() + n / 3 * interval '1 second'
+     FROM generate_series(1, $3) n WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO user_credit_limits SELECT u.org_id, u.id, 1000, now() FROM users u
+    WHERE u.org_id = $1 AND $2::uuid IS NOT NULL AND $3 > 0`,
+  `INSERT INTO user_month_usage
+   SELECT u.org_id, u.id, date_trunc('month', now() AT TIME ZONE 'UTC')::date, 5 FROM users u
+    WHERE u.org_id = $1 AND $2::uuid IS NOT NULL AND $3 > 0`,
+  `INSERT INTO api_keys (org_id, id, user_id, name, prefix, key_hash, created_by, created_at)
+   SELECT $1, gen_random_uuid(), u.id, 'k', 'apk_x', sha256(u.id::text::bytea), u.id, u.created_at FROM users u
+    WHERE u.org_id = $1 AND $2::uuid IS NOT NULL AND $3 > 0`,
+  `INSERT INTO api_keys (org_id, id, user_id, name, prefix, key_hash, created_by, created_at)
+   SELECT $1, gen_random_uuid(), $2, 'k', 'apk_x', sha256(n::text::bytea), $2, now() + n / 3 * interval '1 second'
+     FROM generate_series(1, $3) n`,
+  `INSERT INTO sessions (org_id, id, user_id, computer_id, status, settings, created_at, updated_at)
+   SELECT $1, gen_random_uuid(), CASE WHEN n % 4 < 3 THEN $2::uuid ELSE u.id END,
+          CASE WHEN n % 2 = 0 THEN '${COMPUTER}' ELSE '${OTHER_COMPUTER}' END::uuid,
+          'idle', '{}', now() + n / 3 * interval '1 second', now()
+     FROM generate_series(1, $3) n, (SELECT id FROM users WHERE org_id = $1 AND id <> $2 LIMIT 1) u`,
+  `INSERT INTO sessions (org_id, id, user_id, computer_id, status, settings, created_at, updated_at)
+   SELECT $1, '${SESSION}', $2, '${COMPUTER}', 'idle', '{}', now(), now() WHERE $3 > 0`,
+  `INSERT INTO messages (org_id, session_id, id, seq, user_id, role, content, search, created_at, updated_at)
+   SELECT $1, '${SESSION}', gen_random_uuid(), n, $2, (ARRAY['user', 'assistant', 'tool'])[1 + n % 3],
+          '[{"type":"text","text":"a needle in hay"}]', to_tsvector('simple', 'a needle in hay'),
+          now() + n / 3 * interval '1 second', now()
+     FROM generate_series(1, $3) n`,
+  `INSERT INTO session_events SELECT $1, '${SESSION}', n, 'status.changed', NULL, 'idle', now()
+     FROM generate_series(1, $3) n WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO enterprise_controls SELECT $1, n, '{}', $2, 'owner@example.com', '', now() FROM generate_series(1, $3) n`,
+  `INSERT INTO audit_log (org_id, id, at, action, target)
+   SELECT $1, gen_random_uuid(), now() + n / 3 * interval '1 second', 'x', 'y' FROM generate_series(1, $3) n
+    WHERE $2::uuid IS NOT NULL`,
+];
+
+/** Fills every list of an organization with about `count` rows. */
+export async function seedLists(url: string, org: GivenOrganization, count: number): Promise<SeededOrganization> {
+  for (const sql of STATEMENTS) {
+    const typed = sql.replaceAll('$1', '$1::uuid').replaceAll('$3', '$3::int').replaceAll('$2::uuid', '$2');
+    await query(url, typed.replaceAll('$2', '$2::uuid'), [org.id, org.owner.id, count]);
+  }
+  return { org, computerId: COMPUTER, sessionId: SESSION };
+}
