@@ -35,9 +35,10 @@ describe('while the database is away', () => {
 
   const call = (operation: Operation) => {
     const { method, path, body } = operation;
+    const query = requiredQuery(operation);
     const client = path.startsWith('/api/') ? app.as(owner) : app.withBearer(null);
     const content = body === null ? undefined : (exampleOf(body) as object);
-    return client.send(method.toLowerCase() as 'get', fillPath(path) + requiredQuery(operation), content);
+    return client.send(method.toLowerCase() as 'get', fillPath(path) + (query && `?${query}`), content);
   };
   const me = () => app.as(owner).get('/api/v0/me');
   const healed = () =>
