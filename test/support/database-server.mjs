@@ -10,15 +10,18 @@ import { migrate } from '../../dist/database/migrator.js';
 /** Speed over durability: a throw-away server may lose everything in a crash. */
 const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
 
+/** Full-text search knows letters beyond ASCII only in a database with such a locale; not every image has it by default. */
+const UNICODE_WORDS = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'`;
+
 /**
  * A Postgres server for one test run with a migrated template database. Which server is decided by the environment:
  * TEST_DATABASE_URL, TEST_DATABASE=container, or the embedded one. DATABASE_URL is never looked at.
  */
 export async function startDatabaseServer(env) {
-  const { url, stop } = await startServer(env);
+  const { url, stop, databaseOptions = '' } = await startServer(env);
   const run = `agent_platform_test_${randomBytes(4).toString('hex')}`;
   const template = { name: `${run}_template`, appRole: `${run}_app` };
-  await onServer(url, `CREATE DATABASE ${template.name}`);
+  await onServer(url, `CREATE DATABASE ${template.name} ${databaseOptions}`);
   const config = { url: null, appUrl: null, directUrl: null, appRole: template.appRole, poolSize: 1 };
   await migrate(connectionTargets(config, withDatabase(url, template.name)), () => undefined);
   return {
@@ -57,7 +60,7 @@ async function startContainer() {
     // Says so once while it sets itself up, and once when it is there to stay. Some engines run no health checks.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();
-  return { url: container.getConnectionUri(), stop: () => container.stop() };
+  return { url: container.getConnectionUri(), stop: () => container.stop(), databaseOptions: UNICODE_WORDS };
 }
 
 export async function onServer(url, sql) {
