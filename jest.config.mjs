@@ -3,6 +3,8 @@ export default {
   testEnvironment: 'node',
   rootDir: '.',
   testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/test/**/*.e2e-spec.ts'],
+  // What starts and kills whole programs runs only when it is asked for (`npm run test:faults`).
+  testPathIgnorePatterns: process.argv.some((argument) => argument.includes('test/faults')) ? [] : ['/test/faults/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
