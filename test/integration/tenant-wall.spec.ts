@@ -85,12 +85,17 @@ describe('the tenant wall', () => {
   });
 
   it('keeps two organizations apart over a thousand interleaved reads on two connections', async () => {
-    const reads = Array.from({ length: 1000 }, async (_, i) => {
+    const isOwn = async (i: number) => {
       const org = i % 2 === 0 ? ours : theirs;
       const rows = await db.read<{ id: string }>(org.id, 'SELECT id FROM users');
       return rows.every(({ id }) => id === org.owner.id) && rows.length === 1;
-    });
-    expect(new Set(await Promise.all(reads))).toEqual(new Set([true]));
+    };
+    const seen = new Set<boolean>();
+    // Ten at a time: who waits too long for a connection is turned away, and a busy machine is slow.
+    for (let i = 0; i < 1000; i += 10) {
+      for (const own of await Promise.all(Array.from({ length: 10 }, (_, j) => isOwn(i + j)))) seen.add(own);
+    }
+    expect(seen).toEqual(new Set([true]));
   });
 
   it('gives the request role no way into the tables of the system', async () => {
