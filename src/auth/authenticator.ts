@@ -37,7 +37,8 @@ export class Authenticator {
       const found = await this.signIn.withApiKey(key);
       if (!found) return null;
       const { apiKey, user } = found;
-      return { principal: toPrincipal(user, `key ${apiKey.id}`), expiresAt: apiKey.expiresAt };
+      const { expiresAt } = apiKey;
+      return { principal: toPrincipal(user, `key ${apiKey.id}`, expiresAt), expiresAt };
     });
   }
 
@@ -56,8 +57,10 @@ export class Authenticator {
         issuer: verified.issuer,
         subject: verified.subject,
       });
+      if (!user) return null;
+      const principal = toPrincipal(user, `jwt ${fingerprint(token)}`, verified.expiresAt);
       // The verifier looks at the expiry, with its leeway; here it would only be looked at twice.
-      return user && { principal: toPrincipal(user, `jwt ${fingerprint(token)}`), expiresAt: null };
+      return { principal, expiresAt: null };
     });
   }
 
@@ -67,8 +70,8 @@ export class Authenticator {
   }
 }
 
-function toPrincipal(user: UserEntity, credentialId: string): Principal {
-  return { orgId: user.orgId, userId: user.id, email: user.email, role: user.role, credentialId };
+function toPrincipal(user: UserEntity, credentialId: string, expiresAt: Date | null): Principal {
+  return { orgId: user.orgId, userId: user.id, email: user.email, role: user.role, credentialId, expiresAt };
 }
 
 /** Names a credential without revealing it. */

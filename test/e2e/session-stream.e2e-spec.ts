@@ -189,6 +189,15 @@ describe('a stream ends', () => {
     expect(await Promise.all(both.map((reader) => reader.end(1_000)))).toEqual([true, true]);
   });
 
+  it('when the API key with which it was opened expires', async () => {
+    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const { body } = await first.as(ada).post('/api/v0/api-keys', { name: 'short', expiresAt });
+    const reader = await EventReader.open(first, { ...session, user: { ...ada, key: body.key } });
+    readers.push(reader);
+    expect(await reader.end(3_000)).toBe(true);
+    expect(Date.now()).toBeGreaterThanOrEqual(new Date(expiresAt).getTime());
+  });
+
   it('not when the credential of somebody else changes', async () => {
     const reader = await follow(first);
     await first.as(org.owner).delete(`/api/v0/organization/users/${(await first.given.user(org)).id}`);

@@ -10,6 +10,8 @@ export interface Principal {
   readonly role: Role;
   /** Names the API key or the SSO token, for rate limits and logs; never the secret itself. */
   readonly credentialId: string;
+  /** When the API key or the token ends, and with it every stream opened with it; null: never. */
+  readonly expiresAt: Date | null;
 }
 
 declare module 'fastify' {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { NotFoundError } from '../../common/errors/domain-error.js';
+import { Clock } from '../../common/time/clock.js';
 import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
 
@@ -13,6 +14,7 @@ export class SessionStreamService {
   constructor(
     private readonly events: SessionStreamRepository,
     private readonly watcher: SessionWatcher,
+    private readonly clock: Clock,
   ) {}
 
   /** Events after `lastSeq`, or from now on when it is null; null is a sign of life. Throws when there is no such session. */
@@ -32,18 +34,23 @@ export class SessionStreamService {
     try {
       let seq = lastSeq;
       let isWoken = true;
-      while (!watch.ended) {
+      while (!watch.ended && this.msLeft(caller) > 0) {
         const events = await this.events.listAfter(caller.orgId, sessionId, seq, BATCH);
         if (isWoken && !(await this.exists(caller, sessionId))) return;
         yield* events;
         seq = events.at(-1)?.seq ?? seq;
         if (events.length === BATCH) continue;
-        isWoken = await watch.next(HEARTBEAT_MS);
+        isWoken = await watch.next(Math.min(HEARTBEAT_MS, Math.max(this.msLeft(caller), 0)));
         if (!isWoken) yield null;
       }
     } finally {
       watch.close();
     }
+  }
+
+  /** How long the credential of the reader is still good. */
+  private msLeft({ expiresAt }: Principal): number {
+    return expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : Infinity;
   }
 
   private async exists(caller: Principal, sessionId: string): Promise<boolean> {
