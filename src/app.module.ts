@@ -6,8 +6,10 @@ import { type Clock, SystemClock } from './common/time/clock.js';
 import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { ComputersModule } from './modules/computers/computers.module.js';
 import { HealthModule } from './modules/health/health.module.js';
+import { IngestModule } from './modules/ingest/ingest.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { OrganizationModule } from './modules/organization/organization.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
@@ -29,6 +31,8 @@ export class AppModule {
         ComputersModule,
         SessionsModule,
         MessagesModule,
+        IngestModule,
+        AnalyticsModule,
       ],
     };
   }

@@ -27,6 +27,8 @@ const TAGS: [name: string, description: string][] = [
   ['Computers', 'The machines on which sessions run.'],
   ['Sessions', 'Agent sessions and their settings.'],
   ['Messages', 'The messages of a session, and the turns they start.'],
+  ['Analytics', 'Daily usage of the organization.'],
+  ['Ingest', 'Usage events of agents and scripts.'],
   ['API keys', 'Credentials for agents and scripts.'],
   ['Health', 'For load balancers and orchestrators; no credentials.'],
 ];

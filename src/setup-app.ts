@@ -42,7 +42,7 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
     abortOnError: false,
   });
   nest.useGlobalFilters(new ErrorFilter());
-  nest.useGlobalPipes(new InputPipe());
+  nest.useGlobalPipes(new InputPipe(config.http.requestTimeoutSeconds * 1000));
   SwaggerModule.setup('docs', nest, () => buildOpenApiDocument(nest), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],

@@ -3,6 +3,7 @@ import { Role } from '../common/access/role.enum.js';
 import { UtcDay } from '../common/time/utc-day.js';
 import { isApiKey } from '../common/validation/api-key-format.js';
 import { EnvReader } from './env-reader.js';
+import { BUILT_IN_PRICE_BOOK, type PriceBookConfig, readPriceBook } from './price-book.js';
 
 export interface DatabaseConfig {
   /** The owner's connection; null: the embedded Postgres under `dataDir`. */
@@ -53,7 +54,7 @@ export interface AnalyticsConfig {
   readonly firstDay: UtcDay;
   readonly aggregationCron: string;
   readonly eventRetentionDays: number;
-  readonly priceBook: string | null;
+  readonly priceBook: PriceBookConfig;
 }
 
 export interface LogConfig {
@@ -217,6 +218,17 @@ function readAnalytics(reader: EnvReader): AnalyticsConfig {
         /^(\S+\s+){4,5}\S+$/.test(value) ? value : null,
       ) ?? '5 0 * * *',
     eventRetentionDays: reader.integer('EVENT_RETENTION_DAYS', 1, 36_500) ?? 400,
-    priceBook: reader.text('PRICE_BOOK'),
+    priceBook: readPriceBookOf(reader),
   };
+}
+
+function readPriceBookOf(reader: EnvReader): PriceBookConfig {
+  const file = reader.text('PRICE_BOOK');
+  if (file === null) return BUILT_IN_PRICE_BOOK;
+  try {
+    return readPriceBook(file);
+  } catch (error) {
+    reader.problem('PRICE_BOOK', `cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    return BUILT_IN_PRICE_BOOK;
+  }
 }

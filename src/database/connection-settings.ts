@@ -17,6 +17,8 @@ const CONNECT_TIMEOUT_MS = 1_500;
 /** No statement of a request runs longer; the client-side limit also ends waits on a database that went silent. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
+/** Ingest writers and aggregation sessions together, at most; both wait for their turn. */
+const BULK_CONNECTIONS = 8;
 
 /** Where each kind of connection goes, once it is known which database is used. */
 export interface ConnectionTargets {
@@ -47,6 +49,18 @@ export function ownerPoolOptions(poolSize: number): Record<string, unknown> {
     max: poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+    Client: PoolClient,
+    keepAlive: true,
+  };
+}
+
+/** Options of the pool for COPY and aggregation: few connections, each statement as long as it takes. */
+export function bulkPoolOptions(url: string): pg.PoolConfig {
+  return {
+    connectionString: url,
+    application_name: 'agent-platform bulk',
+    max: BULK_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     Client: PoolClient,
     keepAlive: true,
   };

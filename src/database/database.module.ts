@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { BulkDatabase } from './bulk-database.js';
 import { DatabaseService } from './database.service.js';
 import { JobLedger } from './job-ledger.js';
 import { OrgDatabase } from './org-database.js';
@@ -9,7 +10,7 @@ import { WakeUps } from './wake-ups.js';
 /** The database, as every module sees it. */
 @Global()
 @Module({
-  providers: [DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, WakeUps],
-  exports: [DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, WakeUps],
+  providers: [BulkDatabase, DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, WakeUps],
+  exports: [BulkDatabase, DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, WakeUps],
 })
 export class DatabaseModule {}

@@ -1,17 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { AppConfig } from '../config/app-config.js';
-import { type ConnectionTargets, ownerPoolOptions, requestPoolOptions } from './connection-settings.js';
+import {
+  bulkPoolOptions,
+  type ConnectionTargets,
+  ownerPoolOptions,
+  requestPoolOptions,
+} from './connection-settings.js';
 import { ENTITIES } from './entities.js';
 import { WakeUps } from './wake-ups.js';
 
-/** The two pools of this process and the line on which it hears wake-ups; opened once the database is migrated. */
+/** The pools of this process and the line on which it hears wake-ups; opened once the database is migrated. */
 @Injectable()
 export class DatabaseService {
   private readonly logger = new Logger('Database');
-  private pools: { owner: DataSource; request: DataSource } | null = null;
+  private pools: Pools | null = null;
 
   constructor(
     private readonly config: AppConfig,
@@ -32,7 +37,7 @@ export class DatabaseService {
       await owner.destroy();
       throw error;
     }
-    this.pools = { owner, request };
+    this.pools = { owner, request, bulk: this.bulkPool(targets.ownerUrl) };
     await this.wakeUps.start(targets.directUrl);
   }
 
@@ -40,7 +45,7 @@ export class DatabaseService {
     const pools = this.pools;
     this.pools = null;
     await this.wakeUps.stop();
-    await Promise.all([pools?.request.destroy(), pools?.owner.destroy()]);
+    await Promise.all([pools?.request.destroy(), pools?.owner.destroy(), pools?.bulk.end()]);
   }
 
   get isOpen(): boolean {
@@ -55,9 +60,18 @@ export class DatabaseService {
     return this.opened().request;
   }
 
-  private opened(): { owner: DataSource; request: DataSource } {
+  get bulk(): Pool {
+    return this.opened().bulk;
+  }
+
+  private opened(): Pools {
     if (this.pools === null) throw new UnavailableError('The service is starting. Try again shortly.');
     return this.pools;
+  }
+
+  private bulkPool(url: string): Pool {
+    const pool = new pg.Pool(bulkPoolOptions(url));
+    return pool.on('error', (error) => this.noteLostConnection(error));
   }
 
   private dataSource(url: string, extra: Record<string, unknown>): DataSource {
@@ -68,12 +82,20 @@ export class DatabaseService {
       synchronize: false,
       logging: false,
       extra,
-      poolErrorHandler: (error: Error) => {
-        if (!this.isOpen) return; // on the way out, connections are lost on purpose
-        this.logger.warn(`An idle database connection was lost: ${error.message}`);
-      },
+      poolErrorHandler: (error: Error) => this.noteLostConnection(error),
     });
   }
+
+  private noteLostConnection(error: Error): void {
+    if (!this.isOpen) return; // on the way out, connections are lost on purpose
+    this.logger.warn(`An idle database connection was lost: ${error.message}`);
+  }
+}
+
+interface Pools {
+  owner: DataSource;
+  request: DataSource;
+  bulk: Pool;
 }
 
 /** The pg pool inside a TypeORM data source, for statements that are sent without waiting for each other. */

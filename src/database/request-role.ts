@@ -20,6 +20,16 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   messages: 'SELECT, INSERT, UPDATE',
   turns: 'SELECT, INSERT, UPDATE',
   session_events: 'SELECT, INSERT',
+  event_names: '',
+  // Sessions and messages record usage in their own transaction; nobody reads raw events in a request.
+  events: 'INSERT',
+  session_clients: 'INSERT',
+  dirty_days: 'SELECT, INSERT',
+  aggregation_claims: '',
+  analytics_days: 'SELECT',
+  day_documents: 'SELECT',
+  user_days: 'SELECT',
+  superseded_days: '',
 };
 
 /** Start-up cannot go on until an administrator of the database has run `sql`. */

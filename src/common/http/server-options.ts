@@ -9,6 +9,8 @@ import { logRequest } from './access-log.js';
 import { parseQueryString } from '../validation/query-string.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
+/** For bodies that are read piece by piece; the others have the configured time (`body-reader.ts`). */
+const STREAM_TIMEOUT_MS = 15 * 60_000;
 const KEEP_ALIVE_MS = 65_000; // longer than the usual 60 s of a proxy, so that the proxy is the one to close
 const MAX_PARAMETER_LENGTH = 500;
 
@@ -19,7 +21,7 @@ export function serverOptions(config: HttpConfig, logger: Logger): FastifyHttpOp
     logger: false,
     trustProxy: typeof hops === 'number' ? (_address, hop) => hop < hops : hops,
     genReqId: (request) => (hops === false ? uuidv7() : (forwardedId(request.headers) ?? uuidv7())),
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: Math.max(requestTimeoutMs, STREAM_TIMEOUT_MS),
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     // While the server closes, requests that are on their way are still answered.

@@ -24,7 +24,17 @@ export class UtcDay {
   }
 
   next(): UtcDay {
-    return new UtcDay(this.startMs + DAY_MS);
+    return this.plus(1);
+  }
+
+  /** The day that many days later; earlier, when it is negative. */
+  plus(days: number): UtcDay {
+    return new UtcDay(this.startMs + days * DAY_MS);
+  }
+
+  /** How many days lie between this day and a later one. */
+  daysUntil(later: UtcDay): number {
+    return (later.startMs - this.startMs) / DAY_MS;
   }
 
   isBefore(other: UtcDay): boolean {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
 import { parseStrictJson } from './strict-json.js';
 
@@ -16,45 +17,78 @@ export function bodyLimitOf(requestClass: object | undefined): number {
   return limit ?? DEFAULT_BODY_LIMIT_BYTES;
 }
 
+/** A body that its route reads piece by piece; nothing of it has been read yet. */
+export class StreamedBody {
+  constructor(readonly message: IncomingMessage) {}
+}
+
 /**
  * Reads and parses the JSON body of a request. Called after the guard: a caller without access does not get the service
  * to read, let alone parse, anything.
  */
-export async function readJsonBody(message: IncomingMessage, limitBytes: number): Promise<unknown> {
-  requireJson(message.headers['content-type']);
+export async function readJsonBody(
+  message: IncomingMessage,
+  { limitBytes, timeoutMs }: { limitBytes: number; timeoutMs: number },
+): Promise<unknown> {
+  if (mediaTypeOf(message) !== 'application/json') {
+    throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
+  }
   if (message.headers['content-encoding'] !== undefined && message.headers['content-encoding'] !== 'identity') {
     throw new DomainError('unsupported_media_type', 'Send the body without a content encoding.');
   }
   if (Number(message.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limitBytes) throw tooLarge(limitBytes);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    // The client hung up; nobody reads the answer, but the log should not blame somebody else.
-    if (!(error instanceof DomainError)) throw new InvalidRequestError('The body was cut off.');
-    throw error;
-  }
-  if (size === 0) throw new InvalidRequestError('A JSON body is required.');
-  return parseStrictJson(Buffer.concat(chunks));
+  const bytes = await collect(message, { limitBytes, timeoutMs });
+  if (bytes.length === 0) throw new InvalidRequestError('A JSON body is required.');
+  return parseStrictJson(bytes);
 }
 
-function requireJson(contentType: string | undefined): void {
-  const [type, ...parameters] = (contentType ?? '')
+/** Everything that `source` has to say, if it does so within the limits. */
+export function collect(
+  source: Readable,
+  { limitBytes, timeoutMs }: { limitBytes: number; timeoutMs: number },
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => fail(tooSlow()), timeoutMs);
+    const fail = (error: DomainError) => {
+      clearTimeout(timer);
+      source.off('data', take).pause();
+      reject(error);
+    };
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > limitBytes) fail(tooLarge(limitBytes));
+    };
+    source.on('data', take);
+    source.once('end', () => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(chunks));
+    });
+    // The client hung up; nobody reads the answer, but the log should not blame somebody else.
+    source.once('error', () => fail(new InvalidRequestError('The body was cut off.')));
+    source.once('close', () => fail(new InvalidRequestError('The body was cut off.')));
+  });
+}
+
+/** The media type of the body, in lower case; empty when it is in another character set than UTF-8. */
+export function mediaTypeOf(message: IncomingMessage): string {
+  const [type = '', ...parameters] = (message.headers['content-type'] ?? '')
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  if (type !== 'application/json' || (charset !== undefined && !/^"?utf-8"?$/.test(charset))) {
-    throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
-  }
+  return charset === undefined || /^"?utf-8"?$/.test(charset) ? type : '';
 }
 
-function tooLarge(limitBytes: number): DomainError {
+function tooSlow(): DomainError {
+  return new DomainError('request_timeout', 'The request took too long to arrive.', {
+    headers: { Connection: 'close' },
+  });
+}
+
+export function tooLarge(limitBytes: number): DomainError {
   // The rest of the body is not read: the connection cannot be used for another request.
   return new DomainError('payload_too_large', `The body may have at most ${limitBytes} bytes.`, {
     headers: { Connection: 'close' },

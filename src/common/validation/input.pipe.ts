@@ -3,7 +3,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldError, InvalidRequestError } from '../errors/domain-error.js';
-import { bodyLimitOf, readJsonBody } from './body-reader.js';
+import { bodyLimitOf, readJsonBody, StreamedBody } from './body-reader.js';
 import { MALFORMED_QUERY, type ParsedQuery } from './query-string.js';
 
 type Dto = new () => object;
@@ -11,20 +11,27 @@ type Dto = new () => object;
 /** Turns bodies and query strings into validated request classes; unknown fields are refused, nothing is coerced. */
 @Injectable()
 export class InputPipe implements PipeTransform<unknown, Promise<unknown>> {
+  constructor(private readonly timeoutMs: number) {}
+
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
-    if (type === 'body') return validated(await plainBody(value, bodyLimitOf(metatype)), metatype as Dto);
+    if (type === 'body' && metatype === StreamedBody) return new StreamedBody(messageOf(value));
+    if (type === 'body') return validated(await this.plainBody(value, bodyLimitOf(metatype)), metatype as Dto);
     if (type === 'query') return validated(plainQuery(value as ParsedQuery), metatype as Dto);
     return value;
   }
+
+  private async plainBody(value: unknown, limitBytes: number): Promise<object> {
+    const body = await readJsonBody(messageOf(value), { limitBytes, timeoutMs: this.timeoutMs });
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw new InvalidRequestError('The body has to be a JSON object.');
+    }
+    return body;
+  }
 }
 
-async function plainBody(value: unknown, limitBytes: number): Promise<object> {
+function messageOf(value: unknown): IncomingMessage {
   if (!(value instanceof IncomingMessage)) throw new InvalidRequestError('A JSON body is required.');
-  const body = await readJsonBody(value, limitBytes);
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new InvalidRequestError('The body has to be a JSON object.');
-  }
-  return body;
+  return value;
 }
 
 function plainQuery(query: ParsedQuery): object {

@@ -153,7 +153,8 @@ export function parseInstant(value: string): Date | null {
 
 /** Counts code points. */
 export function isLengthWithin(value: string, min: number, max: number): boolean {
-  if (value.length > max * 2) return false;
+  if (value.length > max * 2 || value.length < min) return false;
+  if (value.length <= max && (min <= 1 || value.length >= min * 2)) return true; // whatever the characters are
   const length = [...value].length;
   return length >= min && length <= max;
 }

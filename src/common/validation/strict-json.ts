@@ -11,26 +11,34 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Parses a JSON body and refuses what would otherwise be altered silently: invalid UTF-8, NUL characters, lone
  * surrogates, numbers that a double cannot hold, repeated keys, keys that touch prototypes, and very deep nesting.
  */
-export function parseStrictJson(bytes: Uint8Array): unknown {
-  const text = decode(bytes);
-  const value = parse(text);
-  new JsonScanner(text).check();
+export function parseStrictJson(bytes: Uint8Array, what = 'The body'): unknown {
+  const { text, value } = parse(bytes, what);
+  new JsonScanner(text, what).check();
   return value;
 }
 
-function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw new InvalidRequestError('The body is not valid UTF-8.');
-  }
+/**
+ * The same for an object that holds nothing but one list, whose items are judged singly: what is wrong inside of one is
+ * told by its index and does not spoil the others.
+ */
+export function parseStrictJsonList(bytes: Uint8Array): { value: unknown; flaws: ReadonlyMap<number, string> } {
+  const { text, value } = parse(bytes, 'The body');
+  const scanner = new JsonScanner(text, 'The event');
+  scanner.checkItems();
+  return { value, flaws: scanner.flaws };
 }
 
-function parse(text: string): unknown {
+function parse(bytes: Uint8Array, what: string): { text: string; value: unknown } {
+  let text: string;
   try {
-    return JSON.parse(text);
+    text = utf8.decode(bytes);
   } catch {
-    throw new InvalidRequestError('The body is not valid JSON.');
+    throw new InvalidRequestError(`${what} is not valid UTF-8.`);
+  }
+  try {
+    return { text, value: JSON.parse(text) };
+  } catch {
+    throw new InvalidRequestError(`${what} is not valid JSON.`);
   }
 }
 
@@ -40,10 +48,28 @@ class JsonScanner {
   /** One entry for each open bracket: the keys seen so far in an object, null for an array. */
   private readonly open: (Set<string> | null)[] = [];
 
-  constructor(private readonly text: string) {}
+  /** What is wrong with items of the list in the outermost object, by their index. */
+  readonly flaws = new Map<number, string>();
+
+  constructor(
+    private readonly text: string,
+    private readonly what: string,
+  ) {}
 
   check(): void {
     while (this.position < this.text.length) this.step();
+  }
+
+  checkItems(): void {
+    for (let item = 0; this.position < this.text.length;) {
+      if (this.open.length === 2 && this.text[this.position] === ',') item++;
+      try {
+        this.step();
+      } catch (error) {
+        if (this.open.length < 2 || !(error instanceof InvalidRequestError)) throw error;
+        if (!this.flaws.has(item)) this.flaws.set(item, error.detail);
+      }
+    }
   }
 
   private step(): void {
@@ -57,10 +83,10 @@ class JsonScanner {
   }
 
   private enter(keys: Set<string> | null): void {
-    if (this.open.push(keys) > MAX_DEPTH) {
-      throw new InvalidRequestError(`The body is nested more than ${MAX_DEPTH} levels deep.`);
-    }
     this.position++;
+    if (this.open.push(keys) > MAX_DEPTH) {
+      throw new InvalidRequestError(`${this.what} is nested more than ${MAX_DEPTH} levels deep.`);
+    }
   }
 
   private leave(): void {
@@ -77,7 +103,7 @@ class JsonScanner {
     const escaped = raw.includes('\\');
     const value = escaped ? (JSON.parse(raw) as string) : raw.slice(1, -1);
     if (escaped && (value.includes('\0') || !value.isWellFormed())) {
-      throw new InvalidRequestError('The body has a string with a NUL character or half a surrogate pair.');
+      throw new InvalidRequestError(`${this.what} has a string with a NUL character or half a surrogate pair.`);
     }
     if (this.isKey()) this.key(value);
   }
@@ -106,7 +132,7 @@ class JsonScanner {
     if (keys?.has(name)) throw InvalidRequestError.ofField(name, 'is given more than once');
     keys?.add(name);
     if (keys && keys.size > MAX_KEYS)
-      throw new InvalidRequestError(`The body has an object with more than ${MAX_KEYS} keys.`);
+      throw new InvalidRequestError(`${this.what} has an object with more than ${MAX_KEYS} keys.`);
   }
 
   private number(): void {

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ComputersModule } from '../computers/computers.module.js';
+import { IngestModule } from '../ingest/ingest.module.js';
 import { OrganizationModule } from '../organization/organization.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { MessagesController } from './messages.controller.js';
@@ -15,7 +16,7 @@ import { TurnsRepository } from './turns.repository.js';
 
 /** A session's messages, and the queue of turns they feed. */
 @Module({
-  imports: [OrganizationModule, ComputersModule, SessionsModule],
+  imports: [OrganizationModule, ComputersModule, SessionsModule, IngestModule],
   controllers: [SearchController, MessagesController, SessionStreamController],
   providers: [
     MessagesRepository,

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from '../../common/http/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
+import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { UsageService } from '../organization/usage/usage.service.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -42,7 +43,8 @@ export class MessagesService {
     private readonly turns: TurnsRepository,
     private readonly sessions: SessionsService,
     private readonly computers: ComputersService,
-    private readonly usage: UsageService,
+    private readonly credit: UsageService,
+    private readonly usage: UsageRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -74,7 +76,7 @@ export class MessagesService {
   /** Stores the message and queues the turn that answers it, in one transaction with the session's counters. */
   async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: NewMessage): Promise<PostedMessage> {
     const session = await this.sessions.getForUpdate(tx, caller, sessionId);
-    await this.usage.requireCredit(tx, caller);
+    await this.credit.requireCredit(tx, caller);
     const computerId = await this.chooseComputer(tx, caller, session, input.computerId);
     const attachments = toContentBlocks(input.images ?? [], input.files ?? [], uuidv7);
     const at = this.clock.now();
@@ -104,7 +106,9 @@ export class MessagesService {
         ...(status === session.status ? [] : [{ type: 'status.changed' as const, status }]),
       ],
     });
-    await tx.notify(TURN_QUEUED, { orgId: caller.orgId, computerId });
+    const { orgId, userId } = caller;
+    await this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at });
+    await tx.notify(TURN_QUEUED, { orgId, computerId });
     return { messageId: message.id, status };
   }
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ComputersModule } from '../computers/computers.module.js';
+import { IngestModule } from '../ingest/ingest.module.js';
 import { OrganizationModule } from '../organization/organization.module.js';
 import { SessionRetentionJob } from './session-retention.job.js';
 import { SessionsController } from './sessions.controller.js';
@@ -8,7 +9,7 @@ import { SessionsService } from './sessions.service.js';
 
 /** Agent sessions and their settings. */
 @Module({
-  imports: [OrganizationModule, ComputersModule],
+  imports: [OrganizationModule, ComputersModule, IngestModule],
   controllers: [SessionsController],
   providers: [SessionsRepository, SessionsService, SessionRetentionJob],
   exports: [SessionsService],

@@ -8,6 +8,7 @@ import { isUuid } from '../../common/validation/rules.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
+import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import { SESSION_CHANGED } from './session-events.js';
 import { changeSettings, type SettingsChange } from './session-settings.js';
@@ -22,6 +23,7 @@ export class SessionsService {
     private readonly sessions: SessionsRepository,
     private readonly computers: ComputersService,
     private readonly controls: ControlsService,
+    private readonly usage: UsageRecorder,
     private readonly clock: Clock,
   ) {}
 
@@ -73,6 +75,8 @@ export class SessionsService {
       completedAt: null,
     };
     await this.sessions.insert(tx, session);
+    const { orgId, userId } = caller;
+    await this.usage.record(tx, { orgId, userId, sessionId: session.id, type: 'session_started', at: now });
     return session;
   }
 

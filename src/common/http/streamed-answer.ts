@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { mergeMap, type Observable } from 'rxjs';
+
+/** An answer that is produced while it is sent, and that a client may keep and ask about. */
+export interface StreamedAnswer {
+  /** Without quotes. */
+  readonly etag: string;
+  readonly lastModified: Date | null;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Called once, and only if the body is wanted. What can fail fails here, before anything is sent. */
+  readonly body: () => Promise<AsyncIterable<Buffer | string>>;
+}
+
+/** Turns a `StreamedAnswer` into headers and a body, or into 304 when the client has it already. */
+@Injectable()
+export class StreamedAnswerInterceptor implements NestInterceptor<StreamedAnswer, StreamableFile | undefined> {
+  intercept(context: ExecutionContext, next: CallHandler<StreamedAnswer>): Observable<StreamableFile | undefined> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    return next.handle().pipe(mergeMap((answer) => send(answer, request, reply)));
+  }
+}
+
+async function send(
+  answer: StreamedAnswer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<StreamableFile | undefined> {
+  reply.header('ETag', `"${answer.etag}"`).header('Cache-Control', 'private, no-cache');
+  reply.header('Vary', 'Accept, Accept-Encoding, Authorization');
+  if (answer.lastModified) reply.header('Last-Modified', answer.lastModified.toUTCString());
+  if (matches(request.headers['if-none-match'], answer.etag)) {
+    reply.status(304);
+    return undefined;
+  }
+  // The body of a HEAD would be produced only to be thrown away.
+  const body = request.method === 'HEAD' ? [] : await answer.body();
+  reply.headers(answer.headers);
+  return new StreamableFile(Readable.from(body, { objectMode: false }), { type: answer.headers['Content-Type'] });
+}
+
+/** Whether the client has this answer already; weak validators match too, as they may for GET. */
+export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const known = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known.includes('*') || known.includes(`"${etag}"`);
+}

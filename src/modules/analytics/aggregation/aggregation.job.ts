@@ -1,0 +1,68 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { SchedulerRegistry } from '@nestjs/schedule';
+import { CronJob } from 'cron';
+import { Clock } from '../../../common/time/clock.js';
+import { UtcDay } from '../../../common/time/utc-day.js';
+import { AppConfig } from '../../../config/app-config.js';
+import { DatabaseService } from '../../../database/database.service.js';
+import { JobLedger } from '../../../database/job-ledger.js';
+import { AggregationService } from './aggregation.service.js';
+
+/** Late events are in the figures within this time and the time it takes to compute them. */
+const PASS_INTERVAL_MS = 10_000;
+const LEASE_MS = 15 * 60_000;
+
+/** Shortly after midnight for the day that ended, and every few seconds for what came late. */
+@Injectable()
+export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger('Aggregation');
+  private timer: NodeJS.Timeout | null = null;
+  private pass: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly config: AppConfig,
+    private readonly scheduler: SchedulerRegistry,
+    private readonly ledger: JobLedger,
+    private readonly database: DatabaseService,
+    private readonly aggregation: AggregationService,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    const nightly = CronJob.from({
+      cronTime: this.config.analytics.aggregationCron,
+      onTick: () => void this.runNightly(),
+      timeZone: 'UTC',
+    });
+    this.scheduler.addCronJob('nightly-aggregation', nightly);
+    nightly.start();
+    this.timer = setInterval(() => {
+      this.pass = this.runPass();
+    }, PASS_INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  /** A pass that is running ends before the database is closed. */
+  async onApplicationShutdown(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    await this.pass;
+  }
+
+  private async runNightly(): Promise<void> {
+    const today = UtcDay.of(this.clock.now());
+    await this.ledger.runOnce('nightly-aggregation', today.startsAt(), LEASE_MS, async () => {
+      const computed = await this.aggregation.runDue();
+      this.logger.log(`Nightly aggregation: ${computed} organization days computed`);
+    });
+  }
+
+  private async runPass(): Promise<void> {
+    if (!this.database.isOpen) return;
+    try {
+      await this.aggregation.runDue();
+      await this.aggregation.tidy();
+    } catch (error) {
+      this.logger.warn(`A pass failed and will be repeated: ${String(error)}`);
+    }
+  }
+}

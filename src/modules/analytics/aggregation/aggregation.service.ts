@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { isTransient, isUniqueViolation } from '../../../common/errors/database-errors.js';
+import { UnavailableError } from '../../../common/errors/domain-error.js';
+import { Clock } from '../../../common/time/clock.js';
+import { UtcDay } from '../../../common/time/utc-day.js';
+import { AggregationClaimsRepository, type DirtyDay } from './aggregation-claims.repository.js';
+import { RollupsRepository } from './rollups.repository.js';
+
+const LEASE_MS = 60_000;
+/** One CPU-bound session per core; more would only slow each other down. */
+const SESSIONS = Math.min(availableParallelism(), 4);
+/** A share of a day that is not worth a scan of its own. */
+const MIN_SHARE_EVENTS = 100_000;
+const MAX_ORGS_AT_ONCE = 2_000;
+const MAX_SHARE_EVENTS = 6_000_000;
+/** For how long a version is kept after a newer one: a stream ends as it began. */
+const KEEP_SUPERSEDED_MS = 10 * 60_000;
+const WAIT_FOR_OTHERS_MS = 20_000;
+const POLL_MS = 200;
+
+/** Keeps the figures of closed days equal to a recount of their events. Any number of replicas share the work. */
+@Injectable()
+export class AggregationService {
+  private readonly logger = new Logger('Aggregation');
+  private running: Promise<number> | null = null;
+  private filledUntil: string | null = null;
+
+  constructor(
+    private readonly claims: AggregationClaimsRepository,
+    private readonly rollups: RollupsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Computes everything that is due, oldest day first; returns how many (organization, day) pairs that were. */
+  runDue(): Promise<number> {
+    // A pass that is asked for while one runs is that one: it goes on until nothing is due.
+    this.running ??= this.runSessions().finally(() => (this.running = null));
+    return this.running;
+  }
+
+  /** Deletes what is no longer served and merges marks: small things that need no claim. */
+  async tidy(): Promise<void> {
+    const now = this.clock.now();
+    await this.rollups.deleteSuperseded(new Date(now.getTime() - KEEP_SUPERSEDED_MS));
+    await this.claims.mergeMarks(UtcDay.of(now));
+  }
+
+  /** Computes a day of some organizations, due or not; days whose events are gone stay as they are. */
+  async rebuild(orgIds: string[], day: UtcDay): Promise<boolean> {
+    if ((await this.claims.listFrozenDays(day, day)).size > 0) return false;
+    await this.withClaim(orgIds, (claimed) => this.rollups.rebuildDay(claimed, day, this.lastDay(), this.clock.now()));
+    return true;
+  }
+
+  /** Computes these days of an organization before anybody is told about them. */
+  async ensureComputed(orgId: string, days: UtcDay[]): Promise<void> {
+    for (const day of days) await this.rebuild([orgId], day);
+  }
+
+  /** Days on which nothing happened have weekly and monthly users too. */
+  async ensureFilled(orgId: string, from: UtcDay): Promise<void> {
+    await this.withClaim([orgId], () => this.rollups.fillQuietDays([orgId], from, this.lastDay(), this.clock.now()));
+  }
+
+  private lastDay(): UtcDay {
+    return UtcDay.of(this.clock.now()).plus(-1);
+  }
+
+  private async runSessions(): Promise<number> {
+    const counts = await Promise.all(Array.from({ length: SESSIONS }, () => this.runSession()));
+    await this.fillQuietDays();
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  private async runSession(): Promise<number> {
+    for (let done = 0; ;) {
+      const now = this.clock.now();
+      const due = await this.claims.listOldestDue(UtcDay.of(now), now);
+      const share = takeShare(due);
+      const day = UtcDay.tryParse(share[0]?.day ?? '');
+      if (!day) return done;
+      const holder = randomUUID();
+      const orgIds = await this.claims.claim(
+        share.map(({ orgId }) => orgId),
+        holder,
+        now,
+        leaseFrom(now),
+      );
+      if (orgIds.length === 0) continue; // others were faster; what is left is looked at again
+      if (!(await this.rebuildClaimed(orgIds, day, holder))) return done;
+      done += orgIds.length;
+    }
+  }
+
+  /** A claim that failed is not given back: its lease keeps everybody from trying again at once. */
+  private async rebuildClaimed(orgIds: string[], day: UtcDay, holder: string): Promise<boolean> {
+    try {
+      const startedMs = performance.now();
+      await this.whileExtending(holder, () => this.rollups.rebuildDay(orgIds, day, this.lastDay(), this.clock.now()));
+      await this.claims.release(holder);
+      this.logger.log(
+        `Computed ${day} of ${orgIds.length} organizations in ${Math.round(performance.now() - startedMs)} ms`,
+      );
+      return true;
+    } catch (error) {
+      if (isCollision(error)) await this.claims.release(holder);
+      else if (!this.rollups.isStopping) this.logger.error(`${day} could not be computed: ${String(error)}`);
+      return isCollision(error);
+    }
+  }
+
+  private async fillQuietDays(): Promise<void> {
+    const lastDay = this.lastDay();
+    if (this.filledUntil === lastDay.toString()) return;
+    const behind = await this.claims.listBehind(lastDay);
+    for (const { orgId, from } of behind) {
+      const day = UtcDay.tryParse(from);
+      if (day) await this.ensureFilled(orgId, day);
+    }
+    this.filledUntil = lastDay.toString();
+  }
+
+  /** Runs `work` on these organizations once each of them is free. */
+  private async withClaim(orgIds: string[], work: (orgIds: string[]) => Promise<void>): Promise<void> {
+    const deadlineMs = performance.now() + WAIT_FOR_OTHERS_MS;
+    for (let waiting = orgIds; waiting.length > 0;) {
+      const now = this.clock.now();
+      const holder = randomUUID();
+      const claimed = await this.claims.claim(waiting, holder, now, leaseFrom(now));
+      try {
+        if (claimed.length > 0) await this.whileExtending(holder, () => work(claimed));
+        waiting = waiting.filter((orgId) => !claimed.includes(orgId));
+      } catch (error) {
+        if (!isCollision(error)) throw error;
+      } finally {
+        await this.claims.release(holder);
+      }
+      if (waiting.length === 0) return;
+      if (performance.now() > deadlineMs)
+        throw new UnavailableError('These days are being computed. Try again shortly.');
+      await delay(POLL_MS);
+    }
+  }
+
+  private async whileExtending(holder: string, work: () => Promise<void>): Promise<void> {
+    const timer = setInterval(() => {
+      this.claims.extend(holder, leaseFrom(this.clock.now())).catch(() => undefined); // the lease is long enough for some misses
+    }, LEASE_MS / 4);
+    try {
+      await work();
+    } finally {
+      clearInterval(timer);
+    }
+  }
+}
+
+function leaseFrom(now: Date): Date {
+  return new Date(now.getTime() + LEASE_MS);
+}
+
+/** Somebody else computed the same at the same time; their transaction won, and marks tell what is left to do. */
+function isCollision(error: unknown): boolean {
+  return isTransient(error) || isUniqueViolation(error);
+}
+
+/** What one session takes on: its part of the events of the day, so that all sessions end at about the same time. */
+function takeShare(due: DirtyDay[]): DirtyDay[] {
+  const total = due.reduce((sum, { events }) => sum + events, 0);
+  const limit = Math.min(Math.max(total / SESSIONS, MIN_SHARE_EVENTS), MAX_SHARE_EVENTS);
+  const share: DirtyDay[] = [];
+  let events = 0;
+  for (const next of due.slice(0, MAX_ORGS_AT_ONCE)) {
+    if (share.length > 0 && events + next.events > limit * 1.05) continue;
+    share.push(next);
+    events += next.events;
+  }
+  return share;
+}

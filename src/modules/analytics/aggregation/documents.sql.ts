@@ -1,0 +1,243 @@
+import { CLIENT_CODE, EVENT_KIND } from '../../../common/usage/event-codes.js';
+import { DOCUMENT_KIND } from '../day-documents.js';
+import { modelItem, tierName } from './leaves.sql.js';
+
+/*
+ * Turns the leaves of a day into what is served. Numbers and order are those of the API: breakdowns largest first, then
+ * by name in code point order ("C"). In all statements $1 is the day and, where it stands, $2 the version.
+ */
+
+const K = EVENT_KIND;
+const D = DOCUMENT_KIND;
+const bit = (client: keyof typeof CLIENT_CODE) => 1 << CLIENT_CODE[client];
+
+/** A user of which nothing is known any more keeps the id. */
+const EMAIL = `coalesce(to_json(x.email)::text, 'null')`;
+
+export const INSERT_USER_DAYS = `
+  INSERT INTO user_days (org_id, user_id, day, version, body)
+  SELECT u.org_id, u.user_id, $1::date, $2::bigint,
+         '{"user_id":"' || u.user_id || '","user_email":' || ${EMAIL} || ',"date":"' || $1 ||
+         '","tool_calls":' || u.tool_calls || ',"billable_tokens":' || coalesce(t.billable, 0) ||
+         ',"primary_model":' || coalesce(t.primary_model, '"unknown"') ||
+         ',"primary_model_tier":"' || ${tierName('t.primary_tier')} ||
+         '","files_created":' || u.files_created || ',"files_edited":' || u.files_edited ||
+         ',"git_commits":' || u.git_commits || ',"git_prs_created":' || u.git_prs ||
+         ',"mcp_calls":' || u.mcp_calls || ',"skill_calls":' || u.skill_calls ||
+         ',"slash_commands":' || u.slash_commands || ',"hooks":' || u.hooks || ',"sessions":' || u.sessions ||
+         ',"messages":' || u.user_messages + u.assistant_messages || ',"user_messages":' || u.user_messages ||
+         ',"assistant_messages":' || u.assistant_messages || ',"autonomy_ratio":' ||
+         CASE WHEN u.user_messages = 0 THEN 0 ELSE u.tool_calls::float8 / u.user_messages::float8 END ||
+         ',"delegation_level":"' ||
+         CASE WHEN u.tool_calls = 0 THEN 'manual'
+              WHEN u.auto_high >= greatest(u.auto_medium, u.auto_low, u.spec, u.manual) THEN 'auto-high'
+              WHEN u.auto_medium >= greatest(u.auto_low, u.spec, u.manual) THEN 'auto-medium'
+              WHEN u.auto_low >= greatest(u.spec, u.manual) THEN 'auto-low'
+              WHEN u.spec >= u.manual THEN 'spec'
+              ELSE 'manual' END ||
+         '","languages":[' || coalesce(l.languages, '') || ']}'
+    FROM user_leaf u
+    LEFT JOIN user_tokens t ON t.org_id = u.org_id AND t.user_id = u.user_id
+    LEFT JOIN (SELECT l.org_id, l.user_id, string_agg(l.json, ',') AS languages
+                 FROM (SELECT l.org_id, l.user_id, n.json
+                         FROM language_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
+                        ORDER BY l.org_id, l.user_id, n.name COLLATE "C") l
+                GROUP BY l.org_id, l.user_id) l ON l.org_id = u.org_id AND l.user_id = u.user_id
+    LEFT JOIN users x ON x.org_id = u.org_id AND x.id = u.user_id`;
+
+/** Every breakdown as rows (list, name, n, item); which list an item belongs to is told by its name. */
+const CREATE_LISTS = `
+  CREATE TEMP TABLE lists ON COMMIT DROP AS
+  WITH counted AS (
+    SELECT l.org_id, 'tool' AS list, n.name, n.name AS sort_name, sum(l.n) AS n, '{"tool":' || n.json || ',"invocations":' AS head
+      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
+     WHERE l.kind = ${K.tool_call} GROUP BY l.org_id, n.name, n.json
+    UNION ALL
+    SELECT s.org_id, 'server', s.name, s.name, s.n, '{"server":' || to_json(s.name) || ',"invocations":'
+      FROM (SELECT s.org_id, (array_agg(s.name ORDER BY s.n DESC, s.name COLLATE "C"))[1] AS name, sum(s.n) AS n
+              FROM (SELECT l.org_id, n.folded, n.name, sum(l.n) AS n
+                      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.detail_id
+                     WHERE l.kind = ${K.tool_call} GROUP BY l.org_id, n.folded, n.name) s
+             GROUP BY s.org_id, s.folded) s
+    UNION ALL
+    SELECT l.org_id, CASE l.kind WHEN ${K.skill_used} THEN 'skill' ELSE 'slash' END, n.name, n.name, l.n,
+           '{"name":' || n.json || ',"count":'
+      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
+     WHERE l.kind IN (${K.skill_used}, ${K.slash_command})
+    UNION ALL
+    SELECT l.org_id, 'hook', n.name, concat_ws(E'\\x01', h.hook ->> 0, h.hook ->> 1, h.hook ->> 2), l.n,
+           '{"event":' || (h.hook -> 0) || ',"matcher":' || (h.hook -> 1) || ',"command":' || (h.hook -> 2) || ',"count":'
+      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
+     CROSS JOIN LATERAL (SELECT n.name::json AS hook) h
+     WHERE l.kind = ${K.hook_run}
+    UNION ALL
+    SELECT l.org_id, 'language', n.name, n.name, sum(l.n), '{"language":' || n.json || ',"count":'
+      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
+     WHERE l.kind IN (${K.file_created}, ${K.file_edited}) GROUP BY l.org_id, n.name, n.json
+    UNION ALL
+    SELECT l.org_id, 'extension', n.name, n.name, sum(l.n), '{"extension":' || n.json || ',"count":'
+      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.detail_id
+     WHERE l.kind IN (${K.file_created}, ${K.file_edited}) GROUP BY l.org_id, n.name, n.json)
+  SELECT c.org_id, c.list, sum(c.n) AS n,
+         string_agg(c.head || c.n || '}', ',' ORDER BY c.n DESC, c.sort_name COLLATE "C") AS items
+    FROM counted c GROUP BY c.org_id, c.list`;
+
+const CREATE_FACTS = `
+  CREATE TEMP TABLE facts ON COMMIT DROP AS
+  SELECT u.org_id, count(*)::int AS users,
+         (count(*) FILTER (WHERE u.clients & ${bit('terminal-ui')} > 0))::int AS terminal_ui_users,
+         (count(*) FILTER (WHERE u.clients & ${bit('web')} > 0))::int AS web_users,
+         (count(*) FILTER (WHERE u.clients & ${bit('non-interactive-cli')} > 0))::int AS headless_users,
+         (count(*) FILTER (WHERE u.mcp_calls > 0))::int AS mcp_users,
+         sum(u.sessions) AS sessions, sum(u.user_messages)::bigint AS user_messages,
+         sum(u.assistant_messages)::bigint AS assistant_messages, sum(u.tool_calls)::bigint AS tool_calls,
+         sum(u.auto_high)::float8 AS auto_high, sum(u.auto_medium)::float8 AS auto_medium,
+         sum(u.auto_low)::float8 AS auto_low, sum(u.spec + u.manual)::float8 AS manual,
+         sum(u.files_created) AS files_created, sum(u.files_edited) AS files_edited,
+         sum(u.git_commits) AS git_commits, sum(u.git_prs) AS git_prs
+    FROM user_leaf u GROUP BY u.org_id`;
+
+/** Over sessions with any event of the day; the ratios over those in which the user said something. */
+const CREATE_SESSION_FACTS = `
+  CREATE TEMP TABLE session_facts ON COMMIT DROP AS
+  SELECT s.org_id, sum(s.tool_calls)::float8 / count(*) AS tool_calls_avg,
+         sum(s.user_messages)::float8 / count(*) AS user_turns_avg,
+         avg(s.ratio ORDER BY s.ratio) AS ratio_avg,
+         percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY s.ratio) AS ratio_percentiles
+    FROM (SELECT s.org_id, s.tool_calls, s.user_messages, s.tool_calls::float8 / nullif(s.user_messages, 0)::float8 AS ratio
+            FROM session_leaf s WHERE s.session_id IS NOT NULL) s
+   GROUP BY s.org_id`;
+
+export const PREPARE_DOCUMENTS = [CREATE_LISTS, CREATE_FACTS, CREATE_SESSION_FACTS];
+
+const list = (name: string) =>
+  `coalesce((SELECT x.items FROM lists x WHERE x.org_id = f.org_id AND x.list = '${name}'), '')`;
+const total = (name: string) =>
+  `coalesce((SELECT x.n FROM lists x WHERE x.org_id = f.org_id AND x.list = '${name}'), 0)`;
+const share = (level: string) => `CASE WHEN f.tool_calls = 0 THEN 0 ELSE f.${level} / f.tool_calls END`;
+
+const insertDocuments = (kind: number, rows: string) => `
+  INSERT INTO day_documents (org_id, kind, day, version, stored_bytes, body)
+  SELECT d.org_id, ${kind}, $1::date, $2::bigint, octet_length(d.body), d.body
+    FROM (${rows}) d`;
+
+const TOOLS = `
+  SELECT f.org_id, '{"date":"' || $1 || '","tool_calls":' || f.tool_calls || ',"by_tool":[' || ${list('tool')} ||
+         '],"mcp_users_with_mcp":' || f.mcp_users || ',"mcp_by_server":[' || ${list('server')} ||
+         '],"skills_invocations":' || ${total('skill')} || ',"skills_by_name":[' || ${list('skill')} ||
+         '],"slash_commands_invocations":' || ${total('slash')} || ',"slash_commands_by_name":[' || ${list('slash')} ||
+         '],"hooks_invocations":' || ${total('hook')} || ',"hooks_by_event":[' || ${list('hook')} ||
+         '],"web_users":' || f.web_users || ',"autonomy_ratio_avg":' || coalesce(s.ratio_avg, 0) ||
+         ',"autonomy_ratio_p50":' || coalesce(s.ratio_percentiles[1], 0) ||
+         ',"autonomy_ratio_p90":' || coalesce(s.ratio_percentiles[2], 0) ||
+         ',"tool_calls_per_session_avg":' || coalesce(s.tool_calls_avg, 0) ||
+         ',"user_turns_per_session_avg":' || coalesce(s.user_turns_avg, 0) ||
+         ',"tool_autonomy_level_ratio":{"auto_high":' || ${share('auto_high')} || ',"auto_medium":' || ${share('auto_medium')} ||
+         ',"auto_low":' || ${share('auto_low')} || ',"manual":' || ${share('manual')} || '}}' AS body
+    FROM facts f LEFT JOIN session_facts s ON s.org_id = f.org_id`;
+
+const TOOLS_BY_NAME = `
+  SELECT t.org_id, string_agg('{"date":"' || $1 || '","group_key":' || t.json || ',"tool_calls":' || t.n || '}', ','
+                              ORDER BY t.name COLLATE "C") AS body
+    FROM (SELECT l.org_id, n.name, n.json, sum(l.n) AS n
+            FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
+           WHERE l.kind = ${K.tool_call} GROUP BY l.org_id, n.name, n.json) t
+   GROUP BY t.org_id`;
+
+const PRODUCTIVITY = `
+  SELECT f.org_id, '{"date":"' || $1 || '","files_created":' || f.files_created || ',"files_edited":' || f.files_edited ||
+         ',"by_extension":[' || ${list('extension')} || '],"by_language":[' || ${list('language')} ||
+         '],"git_commits":' || f.git_commits || ',"git_prs_created":' || f.git_prs || '}' AS body
+    FROM facts f`;
+
+/** Models of the organization: `by_model` of the day, and its grouped rows. */
+const MODELS = `
+  SELECT m.org_id, n.name, n.json, max(m.tier) AS tier, sum(m.input)::bigint AS input, sum(m.output)::bigint AS output,
+         sum(m.cache_read)::bigint AS cache_read, sum(m.cache_write)::bigint AS cache_write, sum(m.billable)::bigint AS billable
+    FROM model_leaf m JOIN used_names n ON n.org_id = m.org_id AND n.id = m.name_id
+   GROUP BY m.org_id, n.name, n.json`;
+
+const TOKEN_TOTALS = `
+  '{"date":"' || $1 || '","billable_tokens":' || sum(m.billable) || ',"input_tokens":' || sum(m.input) ||
+  ',"output_tokens":' || sum(m.output) || ',"cache_read_tokens":' || sum(m.cache_read) ||
+  ',"cache_write_tokens":' || sum(m.cache_write)`;
+
+const TOKENS_BY_MODEL = `
+  SELECT m.org_id, string_agg('{"date":"' || $1 || '","group_key":' || m.json || ',"billable_tokens":' || m.billable ||
+                              ',"input_tokens":' || m.input || ',"output_tokens":' || m.output || '}', ','
+                              ORDER BY m.name COLLATE "C") AS body
+    FROM (${MODELS}) m GROUP BY m.org_id`;
+
+export const INSERT_DOCUMENTS = [
+  insertDocuments(D.tools, TOOLS),
+  insertDocuments(D.toolsByName, TOOLS_BY_NAME),
+  insertDocuments(D.productivity, PRODUCTIVITY),
+  insertDocuments(D.tokensByModel, TOKENS_BY_MODEL),
+  insertDocuments(
+    D.tokenTotals,
+    `SELECT m.org_id, ${TOKEN_TOTALS} || '}' AS body FROM (${MODELS}) m GROUP BY m.org_id`,
+  ),
+];
+
+/** The rows of `/tokens` with all their users, one per organization, to be compressed before they are stored. */
+export const SELECT_TOKEN_ROWS = `
+  SELECT t.org_id AS "orgId", t.head || ',"by_user":[' || u.by_user || ']}' AS row
+    FROM (SELECT m.org_id, ${TOKEN_TOTALS} || ',"by_model":[' ||
+                 string_agg(${modelItem('m', 'm.json')}, ',' ORDER BY m.billable DESC, m.name COLLATE "C") || ']' AS head
+            FROM (${MODELS}) m GROUP BY m.org_id) t
+    JOIN (SELECT u.org_id, string_agg('{"user_id":"' || u.user_id || '","user_email":' || u.email ||
+                             ',"billable_tokens":' || u.billable || ',"by_model":[' || u.by_model || ']}', ',') AS by_user
+            FROM (SELECT t.org_id, t.user_id, t.billable, t.by_model, ${EMAIL} AS email
+                    FROM user_tokens t LEFT JOIN users x ON x.org_id = t.org_id AND x.id = t.user_id
+                   ORDER BY t.org_id, t.billable DESC, t.user_id) u
+           GROUP BY u.org_id) u ON u.org_id = t.org_id`;
+
+export const INSERT_TOKEN_FRAGMENTS = `
+  INSERT INTO day_documents (org_id, kind, day, version, stored_bytes, fragment, plain_bytes, plain_crc)
+  SELECT d.org_id, ${D.tokens}, $1::date, $2::bigint, octet_length(d.fragment), d.fragment, d.plain_bytes, d.plain_crc
+    FROM unnest($3::uuid[], $4::bytea[], $5::bigint[], $6::bigint[]) AS d (org_id, fragment, plain_bytes, plain_crc)`;
+
+/** Makes the new version the one that is served; the old one is kept for those who are still reading it. */
+export const PUBLISH = `
+  WITH replaced AS (
+    INSERT INTO superseded_days (org_id, day, version, superseded_at)
+    SELECT d.org_id, d.day, d.version, $4 FROM analytics_days d
+     WHERE d.org_id = ANY ($3::uuid[]) AND d.day = $1::date AND d.version IS NOT NULL)
+  INSERT INTO analytics_days AS d (org_id, day, version, activity_version, computed_at, daily_users, terminal_ui_users,
+         web_users, headless_users, sessions, user_messages, assistant_messages)
+  SELECT o.org_id, $1::date, $2::bigint, $2::bigint, $4, coalesce(f.users, 0), coalesce(f.terminal_ui_users, 0),
+         coalesce(f.web_users, 0), coalesce(f.headless_users, 0), coalesce(f.sessions, 0),
+         coalesce(f.user_messages, 0), coalesce(f.assistant_messages, 0)
+    FROM unnest($3::uuid[]) AS o (org_id) LEFT JOIN facts f ON f.org_id = o.org_id
+  ON CONFLICT (org_id, day) DO UPDATE
+     SET version = excluded.version, activity_version = excluded.activity_version, computed_at = excluded.computed_at,
+         daily_users = excluded.daily_users, terminal_ui_users = excluded.terminal_ui_users,
+         web_users = excluded.web_users, headless_users = excluded.headless_users, sessions = excluded.sessions,
+         user_messages = excluded.user_messages, assistant_messages = excluded.assistant_messages`;
+
+/**
+ * Exact weekly and monthly users of every day from $1 to $2, for the organizations $3. A user counts from an active day
+ * on for 7 or 30 days, or until the next active day begins to count: spans that do not overlap, so that sums are exact.
+ * Days that had no row yet get one; $4 is the new version, $5 the time.
+ */
+export const REFRESH_ACTIVES = `
+  WITH active AS (
+    SELECT u.org_id, u.day, lead(u.day) OVER (PARTITION BY u.org_id, u.user_id ORDER BY u.day) AS next_day
+      FROM analytics_days d
+      JOIN user_days u ON u.org_id = d.org_id AND u.day = d.day AND u.version = d.version
+     WHERE d.org_id = ANY ($3::uuid[]) AND d.day > $1::date - 30 AND d.day <= $2::date),
+  spans AS (
+    SELECT a.org_id, a.day, least(a.day + 6, a.next_day - 1) AS week_end, least(a.day + 29, a.next_day - 1) AS month_end,
+           count(*) AS users
+      FROM active a GROUP BY a.org_id, a.day, 3, 4)
+  INSERT INTO analytics_days AS d (org_id, day, activity_version, computed_at, weekly_users, monthly_users)
+  SELECT o.org_id, x.day::date, $4::bigint, $5, coalesce(sum(s.users) FILTER (WHERE s.week_end >= x.day::date), 0),
+         coalesce(sum(s.users), 0)
+    FROM unnest($3::uuid[]) AS o (org_id)
+   CROSS JOIN generate_series($1::date, $2::date, '1 day') AS x (day)
+    LEFT JOIN spans s ON s.org_id = o.org_id AND s.day <= x.day::date AND s.month_end >= x.day::date
+   GROUP BY o.org_id, x.day
+  ON CONFLICT (org_id, day) DO UPDATE
+     SET weekly_users = excluded.weekly_users, monthly_users = excluded.monthly_users,
+         activity_version = excluded.activity_version, computed_at = excluded.computed_at
+   WHERE (d.weekly_users, d.monthly_users) IS DISTINCT FROM (excluded.weekly_users, excluded.monthly_users)`;

@@ -1,0 +1,91 @@
+import { AUTONOMY_CODE, EVENT_KIND, NAME_KIND } from '../../../common/usage/event-codes.js';
+
+const K = EVENT_KIND;
+
+const countOf = (condition: string) => `(count(*) FILTER (WHERE ${condition}))::int`;
+
+/**
+ * The scans of a day, each into a temporary table; whatever follows reads only these. `source` is the partition of the
+ * day, $1 the organizations.
+ */
+export const leaves = (source: string): string[] => [
+  // One row per user and session, and one per user for what happened outside of sessions.
+  `CREATE TEMP TABLE session_leaf ON COMMIT DROP AS
+   SELECT e.org_id, e.user_id, e.session_id,
+          ${countOf(`e.kind = ${K.tool_call}`)} AS tool_calls,
+          ${countOf(`e.kind = ${K.tool_call} AND e.detail_id IS NOT NULL`)} AS mcp_calls,
+          ${countOf(`e.autonomy = ${AUTONOMY_CODE.high}`)} AS auto_high,
+          ${countOf(`e.autonomy = ${AUTONOMY_CODE.medium}`)} AS auto_medium,
+          ${countOf(`e.autonomy = ${AUTONOMY_CODE.low}`)} AS auto_low,
+          ${countOf(`e.autonomy = ${AUTONOMY_CODE.spec}`)} AS spec,
+          ${countOf(`e.kind = ${K.user_message}`)} AS user_messages,
+          ${countOf(`e.kind = ${K.assistant_message}`)} AS assistant_messages,
+          ${countOf(`e.kind = ${K.session_started}`)} AS starts,
+          ${countOf(`e.kind = ${K.file_created}`)} AS files_created,
+          ${countOf(`e.kind = ${K.file_edited}`)} AS files_edited,
+          ${countOf(`e.kind = ${K.git_commit}`)} AS git_commits,
+          ${countOf(`e.kind = ${K.pull_request_created}`)} AS git_prs,
+          ${countOf(`e.kind = ${K.skill_used}`)} AS skill_calls,
+          ${countOf(`e.kind = ${K.slash_command}`)} AS slash_commands,
+          ${countOf(`e.kind = ${K.hook_run}`)} AS hooks,
+          bit_or(1 << e.client) AS clients
+     FROM ${source} e WHERE e.org_id = ANY ($1::uuid[])
+    GROUP BY e.org_id, e.user_id, e.session_id`,
+
+  `CREATE TEMP TABLE model_leaf ON COMMIT DROP AS
+   SELECT e.org_id, e.user_id, e.name_id, max(e.tier) AS tier, sum(e.input_tokens) AS input,
+          sum(e.output_tokens) AS output, sum(e.cache_read_tokens) AS cache_read,
+          sum(e.cache_write_tokens) AS cache_write, sum(e.billable_tokens)::bigint AS billable
+     FROM ${source} e WHERE e.org_id = ANY ($1::uuid[]) AND e.kind = ${K.model_call}
+    GROUP BY e.org_id, e.user_id, e.name_id`,
+
+  `CREATE TEMP TABLE language_leaf ON COMMIT DROP AS
+   SELECT DISTINCT e.org_id, e.user_id, e.name_id
+     FROM ${source} e WHERE e.org_id = ANY ($1::uuid[]) AND e.kind IN (${K.file_created}, ${K.file_edited})`,
+
+  `CREATE TEMP TABLE name_leaf ON COMMIT DROP AS
+   SELECT e.org_id, e.kind, e.name_id, e.detail_id, count(*) AS n
+     FROM ${source} e
+    WHERE e.org_id = ANY ($1::uuid[])
+      AND e.kind IN (${K.tool_call}, ${K.file_created}, ${K.file_edited}, ${K.skill_used}, ${K.slash_command}, ${K.hook_run})
+    GROUP BY e.org_id, e.kind, e.name_id, e.detail_id`,
+
+  `CREATE TEMP TABLE used_names ON COMMIT DROP AS
+   SELECT n.org_id, n.id, n.kind, n.name, n.folded, to_json(n.name)::text AS json
+     FROM event_names n
+    WHERE n.org_id = ANY ($1::uuid[]) AND n.kind <> ${NAME_KIND.priceBook}
+      AND n.id IN (SELECT m.name_id FROM model_leaf m UNION SELECT l.name_id FROM name_leaf l
+                   UNION SELECT l.detail_id FROM name_leaf l)`,
+
+  `CREATE TEMP TABLE user_leaf ON COMMIT DROP AS
+   SELECT s.org_id, s.user_id, sum(s.tool_calls) AS tool_calls, sum(s.mcp_calls) AS mcp_calls,
+          sum(s.auto_high) AS auto_high, sum(s.auto_medium) AS auto_medium, sum(s.auto_low) AS auto_low,
+          sum(s.spec) AS spec,
+          sum(s.tool_calls) - sum(s.auto_high) - sum(s.auto_medium) - sum(s.auto_low) - sum(s.spec) AS manual,
+          sum(s.user_messages) AS user_messages, sum(s.assistant_messages) AS assistant_messages,
+          ${countOf('s.starts > 0 AND s.session_id IS NOT NULL')} AS sessions,
+          sum(s.files_created) AS files_created, sum(s.files_edited) AS files_edited,
+          sum(s.git_commits) AS git_commits, sum(s.git_prs) AS git_prs, sum(s.skill_calls) AS skill_calls,
+          sum(s.slash_commands) AS slash_commands, sum(s.hooks) AS hooks, bit_or(s.clients) AS clients
+     FROM session_leaf s GROUP BY s.org_id, s.user_id`,
+
+  // Each user's models, the largest first; the inner order is the order of the list.
+  `CREATE TEMP TABLE user_tokens ON COMMIT DROP AS
+   SELECT m.org_id, m.user_id, sum(m.billable)::bigint AS billable, string_agg(m.item, ',') AS by_model,
+          (array_agg(m.json))[1] AS primary_model, (array_agg(m.tier))[1] AS primary_tier
+     FROM (SELECT m.org_id, m.user_id, m.billable, n.json, m.tier, ${modelItem('m', 'n.json')} AS item
+             FROM model_leaf m JOIN used_names n ON n.org_id = m.org_id AND n.id = m.name_id
+            ORDER BY m.org_id, m.user_id, m.billable DESC, n.name COLLATE "C") m
+    GROUP BY m.org_id, m.user_id`,
+];
+
+/** One item of `by_model`. */
+export function modelItem(row: string, name: string): string {
+  return `'{"model_id":' || ${name} || ',"model_tier":"' || ${tierName(`${row}.tier`)} ||
+          '","billable_tokens":' || ${row}.billable || ',"input_tokens":' || ${row}.input ||
+          ',"output_tokens":' || ${row}.output || '}'`;
+}
+
+export function tierName(code: string): string {
+  return `CASE ${code} WHEN 2 THEN 'thinking' ELSE 'standard' END`;
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { AggregationClaimsRepository } from './aggregation/aggregation-claims.repository.js';
+import { AggregationJob } from './aggregation/aggregation.job.js';
+import { AggregationService } from './aggregation/aggregation.service.js';
+import { RollupsRepository } from './aggregation/rollups.repository.js';
+import { AnalyticsController } from './analytics.controller.js';
+import { AnalyticsRepository } from './analytics.repository.js';
+import { AnalyticsService } from './analytics.service.js';
+import { DocumentStream } from './document-stream.js';
+
+/** The five reads of usage, and the aggregation that prepares them. */
+@Module({
+  controllers: [AnalyticsController],
+  providers: [
+    AggregationClaimsRepository,
+    AggregationJob,
+    AggregationService,
+    AnalyticsRepository,
+    AnalyticsService,
+    DocumentStream,
+    RollupsRepository,
+  ],
+  exports: [AggregationService],
+})
+export class AnalyticsModule {}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { OrgDatabase } from '../../database/org-database.js';
+import type { AnalyticsRange } from './analytics-range.js';
+import type { DocumentKind } from './day-documents.js';
+import type { Fragment } from './spliced-gzip.js';
+
+/** In which state the days of a range are; changes whenever an answer would. */
+export interface RangeState {
+  /** Sums of versions, which only ever grow: a day that is computed anew makes the sum larger. */
+  versions: string;
+  activityVersions: string;
+  computedAt: Date | null;
+  /** The last day that has a row; null: none has. */
+  lastRow: string | null;
+  /** Days with events that have never been computed. */
+  uncomputed: string[];
+}
+
+/** One version of a day; `storedBytes` is null when there is nothing of the wanted kind. */
+export interface DayVersion {
+  day: string;
+  version: string | null;
+  storedBytes: number | null;
+}
+
+/** Rows of a day as text, or compressed. */
+export type StoredDocument = { day: string } & ({ body: string; bytes: null } | ({ body: null } & Fragment));
+
+export interface ActivityDay {
+  day: string;
+  dailyUsers: number;
+  weeklyUsers: number;
+  monthlyUsers: number;
+  terminalUiUsers: number;
+  webUsers: number;
+  headlessUsers: number;
+  sessions: number;
+  userMessages: number;
+  assistantMessages: number;
+}
+
+/** Reads computed days; never raw events. */
+@Injectable()
+export class AnalyticsRepository {
+  constructor(private readonly db: OrgDatabase) {}
+
+  async findState(orgId: string, { start, end }: AnalyticsRange): Promise<RangeState> {
+    const [state] = await this.db.read<RangeState>(
+      orgId,
+      `SELECT count(d.version) || '.' || coalesce(sum(d.version), 0) AS versions,
+              count(*) || '.' || coalesce(sum(d.activity_version), 0) AS "activityVersions",
+              max(d.computed_at) AS "computedAt",
+              (SELECT max(l.day)::text FROM analytics_days l WHERE l.org_id = $1) AS "lastRow",
+              ARRAY(SELECT DISTINCT m.day::text FROM dirty_days m
+                     WHERE m.org_id = $1 AND m.day >= $2 AND m.day <= $3 AND NOT EXISTS (
+                           SELECT FROM analytics_days c
+                            WHERE c.org_id = $1 AND c.day = m.day AND c.version IS NOT NULL) ORDER BY 1) AS uncomputed
+         FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2 AND d.day <= $3`,
+      [orgId, start.toString(), end.toString()],
+    );
+    if (!state) throw new Error('An aggregate without a row');
+    return state;
+  }
+
+  listVersions(orgId: string, { start, end }: AnalyticsRange, kind: DocumentKind | null): Promise<DayVersion[]> {
+    return this.db.read(
+      orgId,
+      `SELECT d.day::text AS day, d.version, x.stored_bytes AS "storedBytes"
+         FROM analytics_days d
+         LEFT JOIN day_documents x ON x.org_id = $1 AND x.kind = $4 AND x.day = d.day AND x.version = d.version
+        WHERE d.org_id = $1 AND d.day >= $2 AND d.day <= $3 ORDER BY d.day`,
+      [orgId, start.toString(), end.toString(), kind],
+    );
+  }
+
+  /** The documents of these days, in order; fewer when one was deleted meanwhile. */
+  listDocuments(orgId: string, kind: DocumentKind, days: readonly DayVersion[]): Promise<StoredDocument[]> {
+    return this.db.read(
+      orgId,
+      `SELECT x.day::text AS day, x.body, x.fragment AS bytes, x.plain_bytes::float8 AS "plainBytes",
+              x.plain_crc::float8 AS "plainCrc"
+         FROM unnest($3::date[], $4::bigint[]) AS p (day, version)
+         JOIN day_documents x ON x.org_id = $1 AND x.kind = $2 AND x.day = p.day AND x.version = p.version
+        ORDER BY x.day`,
+      [orgId, kind, days.map(({ day }) => day), days.map(({ version }) => version)],
+    );
+  }
+
+  listActivity(orgId: string, { start, end }: AnalyticsRange): Promise<ActivityDay[]> {
+    return this.db.read(
+      orgId,
+      `SELECT d.day::text AS day, d.daily_users AS "dailyUsers", d.weekly_users AS "weeklyUsers",
+              d.monthly_users AS "monthlyUsers", d.terminal_ui_users AS "terminalUiUsers", d.web_users AS "webUsers",
+              d.headless_users AS "headlessUsers", d.sessions, d.user_messages::float8 AS "userMessages",
+              d.assistant_messages::float8 AS "assistantMessages"
+         FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2 AND d.day <= $3 ORDER BY d.day`,
+      [orgId, start.toString(), end.toString()],
+    );
+  }
+
+  /** Users behind `after` who were active in the range, by id; an old version of a day tells that as well as a new one. */
+  async listActiveUsers(
+    orgId: string,
+    { start, end }: AnalyticsRange,
+    after: string | null,
+    limit: number,
+  ): Promise<string[]> {
+    const rows = await this.db.read<{ id: string }>(
+      orgId,
+      `SELECT u.id FROM users u
+        WHERE u.org_id = $1 AND u.id > $4 AND EXISTS (
+              SELECT FROM user_days d WHERE d.org_id = $1 AND d.user_id = u.id AND d.day >= $2 AND d.day <= $3)
+        ORDER BY u.id LIMIT $5`,
+      [orgId, start.toString(), end.toString(), after ?? '00000000-0000-0000-0000-000000000000', limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** All day rows of these users in the versions of `days`, one piece of text for each user. */
+  async listUserRows(orgId: string, userIds: string[], days: readonly DayVersion[]): Promise<string[]> {
+    const rows = await this.db.read<{ rows: string }>(
+      orgId,
+      `SELECT string_agg(d.body, ',' ORDER BY d.day) AS rows
+         FROM user_days d
+         JOIN unnest($3::date[], $4::bigint[]) AS p (day, version) ON p.day = d.day AND p.version = d.version
+        WHERE d.org_id = $1 AND d.user_id = ANY ($2::uuid[]) AND d.day >= $5 AND d.day <= $6
+        GROUP BY d.user_id ORDER BY d.user_id`,
+      [
+        orgId,
+        userIds,
+        days.map(({ day }) => day),
+        days.map(({ version }) => version),
+        days[0]?.day ?? null,
+        days.at(-1)?.day ?? null,
+      ],
+    );
+    return rows.map((row) => row.rows);
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { createGzip, constants } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import type { StreamedAnswer } from '../../common/http/streamed-answer.js';
+import { UtcDay } from '../../common/time/utc-day.js';
+import { AggregationService } from './aggregation/aggregation.service.js';
+import type { AnalyticsRange } from './analytics-range.js';
+import { AnalyticsRepository, type RangeState } from './analytics.repository.js';
+import { type AnswerFormat, headersOf, type Piece, write } from './answer-format.js';
+import { DocumentStream } from './document-stream.js';
+import { type DocumentReport, REPORTS } from './reports.js';
+import { activityByClient, activityRow, zeroActivity, zeroActivityGroup } from './activity-rows.js';
+import { zeroUser } from './zero-rows.js';
+
+/** Fast rather than small: these answers are made while somebody waits. */
+const GZIP = { level: 3, strategy: constants.Z_DEFAULT_STRATEGY };
+const USERS_AT_ONCE = 10;
+
+interface AnswerRequest {
+  readonly range: AnalyticsRange;
+  readonly format: AnswerFormat;
+}
+
+/** The five reads. Answers are put together from stored days while they are sent. */
+@Injectable()
+export class AnalyticsService {
+  constructor(
+    private readonly days: AnalyticsRepository,
+    private readonly documents: DocumentStream,
+    private readonly aggregation: AggregationService,
+  ) {}
+
+  /** `/tokens`, `/tools` and `/productivity`, whole or grouped. */
+  async report({ orgId }: Principal, name: DocumentReport, request: AnswerRequest): Promise<StreamedAnswer> {
+    const { range, format } = request;
+    const report = REPORTS[format.name === 'csv' && name === 'tokens' ? 'tokenTotals' : name];
+    const state = await this.stateOf(orgId, range);
+    const meta = metaOf(orgId, range);
+    return this.answer(state.versions, name, orgId, request, state, async () => {
+      const versions = await this.days.listVersions(orgId, range, report.kind);
+      if (report.isCompressed && format.isGzipped)
+        return this.documents.splice(orgId, report, range, versions, format, meta);
+      const pieces = this.documents.pieces(orgId, report, range, versions);
+      return packed(write(pieces, format, { meta: () => meta, example: report.example }), format);
+    });
+  }
+
+  async activity({ orgId }: Principal, isGrouped: boolean, request: AnswerRequest): Promise<StreamedAnswer> {
+    const { range, format } = request;
+    const state = await this.stateOf(orgId, range);
+    const name = isGrouped ? 'activityByClient' : 'activity';
+    return this.answer(state.activityVersions, name, orgId, request, state, async () => {
+      const rows = new Map((await this.days.listActivity(orgId, range)).map((row) => [row.day, row]));
+      const days = [...range.days()];
+      const toRows = isGrouped
+        ? (day: UtcDay) => activityByClient(rows.get(day.toString()))
+        : (day: UtcDay) => [activityRow(day, rows.get(day.toString()))];
+      const pieces = days.flatMap(toRows).map((row): Piece => ({ rows: JSON.stringify(row), isSingle: true }));
+      const example = isGrouped ? zeroActivityGroup : zeroActivity(range.start);
+      return packed(write(Readable.from(pieces), format, { meta: () => metaOf(orgId, range), example }), format);
+    });
+  }
+
+  async users(
+    { orgId }: Principal,
+    request: AnswerRequest,
+    page: { limit: number; after: string | null },
+  ): Promise<StreamedAnswer> {
+    const { range, format } = request;
+    const state = await this.stateOf(orgId, range);
+    const name = `users ${page.limit} ${page.after ?? ''}`;
+    return this.answer(state.versions, name, orgId, request, state, async () => {
+      const found = range.isEmpty ? [] : await this.days.listActiveUsers(orgId, range, page.after, page.limit + 1);
+      const userIds = found.slice(0, page.limit);
+      const hasMore = found.length > page.limit;
+      const meta = { ...metaOf(orgId, range), has_more: hasMore, ...(hasMore ? { next_cursor: userIds.at(-1) } : {}) };
+      const pieces = this.userPieces(orgId, range, userIds);
+      return packed(write(pieces, format, { meta: () => meta, example: zeroUser }), format);
+    });
+  }
+
+  private async *userPieces(orgId: string, range: AnalyticsRange, userIds: string[]): AsyncGenerator<Piece> {
+    const days = (await this.days.listVersions(orgId, range, null)).filter(({ version }) => version !== null);
+    for (let from = 0; from < userIds.length; from += USERS_AT_ONCE) {
+      const users = await this.days.listUserRows(orgId, userIds.slice(from, from + USERS_AT_ONCE), days);
+      for (const rows of users) yield { rows, isSingle: false };
+    }
+  }
+
+  /** The state of the range after everything in it has been computed at least once: false zeros are never served. */
+  private async stateOf(orgId: string, range: AnalyticsRange): Promise<RangeState> {
+    const state = await this.days.findState(orgId, range);
+    const isBehind = state.lastRow !== null && state.lastRow < range.end.toString();
+    if (range.isEmpty || (state.uncomputed.length === 0 && !isBehind)) return state;
+    const uncomputed = state.uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []);
+    await this.aggregation.ensureComputed(orgId, uncomputed);
+    const last = UtcDay.tryParse(state.lastRow ?? '');
+    if (isBehind && last) await this.aggregation.ensureFilled(orgId, last.next());
+    return this.days.findState(orgId, range);
+  }
+
+  private answer(
+    versions: string,
+    name: string,
+    orgId: string,
+    { range, format }: AnswerRequest,
+    state: RangeState,
+    body: StreamedAnswer['body'],
+  ): StreamedAnswer {
+    const parts = [orgId, name, `${range.start}`, `${range.end}`, format.name, format.isGzipped, versions];
+    const etag = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27);
+    return { etag, lastModified: state.computedAt, headers: headersOf(format), body };
+  }
+}
+
+function metaOf(orgId: string, { start, end }: AnalyticsRange): object {
+  return { org_id: orgId, start_date: start.toString(), end_date: end.toString() };
+}
+
+function packed(text: AsyncGenerator<string>, { isGzipped }: AnswerFormat): AsyncIterable<Buffer | string> {
+  if (!isGzipped) return text;
+  const source = Readable.from(text, { objectMode: false });
+  const gzip = createGzip(GZIP);
+  source.once('error', (error) => gzip.destroy(error));
+  gzip.once('close', () => source.destroy());
+  return source.pipe(gzip);
+}

@@ -1,0 +1,86 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { preferred } from '../../common/http/negotiation.js';
+import { columnsOf, toCsvLine, toLine } from './csv.js';
+
+export const MEDIA_TYPES = {
+  json: 'application/json',
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+} as const;
+type FormatName = keyof typeof MEDIA_TYPES;
+
+/** In which form the client wants its answer. */
+export interface AnswerFormat {
+  readonly name: FormatName;
+  readonly isGzipped: boolean;
+}
+
+/** What the client prefers; JSON when it does not care or asks for something else. */
+export const WantedFormat = createParamDecorator((_: unknown, context: ExecutionContext): AnswerFormat => {
+  const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  const type = preferred(headers.accept, Object.values(MEDIA_TYPES));
+  const name = (Object.keys(MEDIA_TYPES) as FormatName[]).find((key) => MEDIA_TYPES[key] === type) ?? 'json';
+  const encoding = preferred(headers['accept-encoding'], ['gzip', 'identity']);
+  return { name, isGzipped: encoding === 'gzip' };
+});
+
+export function headersOf({ name, isGzipped }: AnswerFormat): Record<string, string> {
+  return {
+    'Content-Type': `${MEDIA_TYPES[name]}; charset=utf-8`,
+    ...(isGzipped ? { 'Content-Encoding': 'gzip' } : {}),
+  };
+}
+
+/**
+ * One or more rows of an answer: JSON objects separated by commas, as they are stored. Pieces are passed on as they are
+ * wherever the format allows it.
+ */
+export interface Piece {
+  readonly rows: string;
+  /** Whether it is exactly one row. */
+  readonly isSingle: boolean;
+}
+
+/** The whole answer in the wanted format; `meta` is asked for at the end. `example` has the columns of every row. */
+export function write(
+  pieces: AsyncIterable<Piece>,
+  { name }: AnswerFormat,
+  { meta, example }: { meta: () => object; example: object },
+): AsyncGenerator<string> {
+  if (name === 'json') return writeJson(pieces, meta);
+  return name === 'csv' ? writeCsv(pieces, example) : writeNdjson(pieces);
+}
+
+async function* writeJson(pieces: AsyncIterable<Piece>, meta: () => object): AsyncGenerator<string> {
+  let separator = JSON_OPENING;
+  for await (const { rows } of pieces) {
+    if (rows.length === 0) continue;
+    yield separator;
+    yield rows;
+    separator = ',';
+  }
+  yield (separator === JSON_OPENING ? JSON_OPENING : '') + jsonClosing(meta());
+}
+
+export const JSON_OPENING = '{"data":[';
+export const jsonClosing = (meta: object) => `],"meta":${JSON.stringify(meta)}}`;
+
+async function* writeNdjson(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
+  for await (const next of pieces) {
+    if (next.isSingle) yield `${next.rows}\n`;
+    else if (next.rows.length > 0)
+      yield rowsOf(next)
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join('');
+  }
+}
+
+async function* writeCsv(pieces: AsyncIterable<Piece>, example: object): AsyncGenerator<string> {
+  yield toLine(columnsOf(example));
+  for await (const next of pieces) yield rowsOf(next).map(toCsvLine).join('');
+}
+
+function rowsOf({ rows }: Piece): object[] {
+  return JSON.parse(`[${rows}]`) as object[];
+}

@@ -1,0 +1,98 @@
+import { promisify } from 'node:util';
+import { constants, inflateRaw } from 'node:zlib';
+import { Injectable } from '@nestjs/common';
+import type { UtcDay } from '../../common/time/utc-day.js';
+import type { AnalyticsRange } from './analytics-range.js';
+import { AnalyticsRepository, type DayVersion, type StoredDocument } from './analytics.repository.js';
+import { type AnswerFormat, JSON_OPENING, jsonClosing, type Piece } from './answer-format.js';
+import type { Report } from './reports.js';
+import { type Fragment, splice, toSmallFragment } from './spliced-gzip.js';
+
+/** How much is read from the database at once, at least one day. */
+const WINDOW_BYTES = 1024 * 1024;
+
+const inflate = promisify<Buffer, { finishFlush: number }, Buffer>(inflateRaw);
+
+/** Reads stored documents in short transactions, never further ahead than the client reads. */
+@Injectable()
+export class DocumentStream {
+  constructor(private readonly days: AnalyticsRepository) {}
+
+  /** The rows of each day, zeros where nothing happened. */
+  async *pieces(orgId: string, report: Report, range: AnalyticsRange, versions: DayVersion[]): AsyncGenerator<Piece> {
+    for await (const { day, document } of this.documents(orgId, report, range, versions)) {
+      const isSingle = report.zero !== null;
+      if (document) yield { rows: document.body ?? (await unpack(document)), isSingle };
+      else if (report.zero) yield { rows: JSON.stringify(report.zero(day)), isSingle };
+    }
+  }
+
+  /** The whole answer as one gzip file made of the stored fragments. */
+  splice(
+    orgId: string,
+    report: Report,
+    range: AnalyticsRange,
+    versions: DayVersion[],
+    { name }: AnswerFormat,
+    meta: object,
+  ): AsyncGenerator<Buffer> {
+    const frame =
+      name === 'json'
+        ? { opening: JSON_OPENING, between: ',', closing: jsonClosing(meta) }
+        : { opening: '', between: '\n', closing: '\n' };
+    return splice(this.fragments(orgId, report, range, versions, frame));
+  }
+
+  private async *fragments(
+    orgId: string,
+    report: Report,
+    range: AnalyticsRange,
+    versions: DayVersion[],
+    frame: { opening: string; between: string; closing: string },
+  ): AsyncGenerator<Fragment> {
+    const between = toSmallFragment(frame.between);
+    let isFirst = true;
+    yield toSmallFragment(frame.opening);
+    for await (const { day, document } of this.documents(orgId, report, range, versions)) {
+      if (!isFirst) yield between;
+      isFirst = false;
+      yield document?.bytes ? document : toSmallFragment(JSON.stringify(report.zero?.(day)));
+    }
+    yield toSmallFragment(isFirst && frame.opening === '' ? '' : frame.closing);
+  }
+
+  private async *documents(
+    orgId: string,
+    report: Report,
+    range: AnalyticsRange,
+    versions: DayVersion[],
+  ): AsyncGenerator<{ day: UtcDay; document: StoredDocument | undefined }> {
+    const stored = new Map(versions.filter(({ storedBytes }) => storedBytes !== null).map((row) => [row.day, row]));
+    const days = [...range.days()];
+    for (let from = 0; from < days.length;) {
+      const until = endOfWindow(days, from, stored);
+      const wanted = days.slice(from, until).flatMap((day) => stored.get(day.toString()) ?? []);
+      const documents = new Map<string, StoredDocument>();
+      if (wanted.length > 0) {
+        for (const row of await this.days.listDocuments(orgId, report.kind, wanted)) documents.set(row.day, row);
+      }
+      if (documents.size < wanted.length) throw new Error('The reader was so slow that a day was replaced meanwhile');
+      for (const day of days.slice(from, until)) yield { day, document: documents.get(day.toString()) };
+      from = until;
+    }
+  }
+}
+
+async function unpack({ bytes }: Fragment): Promise<string> {
+  const plain = await inflate(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+  return plain.toString();
+}
+
+function endOfWindow(days: UtcDay[], from: number, stored: Map<string, DayVersion>): number {
+  let until = from;
+  for (let bytes = 0; until < days.length; until++) {
+    bytes += stored.get(days[until]?.toString() ?? '')?.storedBytes ?? 0;
+    if (bytes > WINDOW_BYTES && until > from) break;
+  }
+  return until;
+}

@@ -1,0 +1,41 @@
+import type { UtcDay } from '../../common/time/utc-day.js';
+import { UtcDay as Day } from '../../common/time/utc-day.js';
+import { DOCUMENT_KIND, type DocumentKind } from './day-documents.js';
+import { zeroProductivity, zeroTokens, zeroTokenTotals, zeroTools } from './zero-rows.js';
+
+/** What is served from stored documents, one or more rows a day. */
+export interface Report {
+  readonly kind: DocumentKind;
+  /** Whether its documents are stored as fragments of deflate. */
+  readonly isCompressed: boolean;
+  /** The row of a day without events; null: such a day has no row. */
+  readonly zero: ((day: UtcDay) => object) | null;
+  /** A row with all fields. */
+  readonly example: object;
+}
+
+const anyDay = Day.of(new Date(0));
+
+function ofDays(kind: DocumentKind, zero: (day: UtcDay) => object, isCompressed = false): Report {
+  return { kind, isCompressed, zero, example: zero(anyDay) };
+}
+
+function ofGroups(kind: DocumentKind, example: object): Report {
+  return { kind, isCompressed: false, zero: null, example };
+}
+
+export const REPORTS = {
+  tokens: ofDays(DOCUMENT_KIND.tokens, zeroTokens, true),
+  tokenTotals: ofDays(DOCUMENT_KIND.tokenTotals, zeroTokenTotals),
+  tokensByModel: ofGroups(DOCUMENT_KIND.tokensByModel, {
+    date: '',
+    group_key: '',
+    billable_tokens: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+  }),
+  tools: ofDays(DOCUMENT_KIND.tools, zeroTools),
+  toolsByName: ofGroups(DOCUMENT_KIND.toolsByName, { date: '', group_key: '', tool_calls: 0 }),
+  productivity: ofDays(DOCUMENT_KIND.productivity, zeroProductivity),
+} as const;
+export type DocumentReport = Exclude<keyof typeof REPORTS, 'tokenTotals'>;

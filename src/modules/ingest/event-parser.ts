@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import {
+  AUTONOMY_CODE,
+  CLIENT_CODE,
+  EVENT_KIND,
+  type EventType,
+  NAME_KIND,
+  TIER_CODE,
+} from '../../common/usage/event-codes.js';
+import {
+  isEmailAddress,
+  isLengthWithin,
+  isObject,
+  isUuid,
+  isWholeNumber,
+  parseInstant,
+} from '../../common/validation/rules.js';
+import { languageOf } from './languages.js';
+import type { PriceBook } from './price-book.js';
+import type { UsageEvent } from './usage-event.js';
+import { cleanExtension, cleanName, cleanToolName } from './usage-names.js';
+
+const MAX_TOKENS = 1_000_000_000;
+const MAX_TEXT = 10_000;
+const MAX_ID_TEXT = 200;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UNPRINTABLE = /\p{Cc}/u;
+
+/** Why an event is rejected, in words for the one who sent it. */
+export class EventRejected extends Error {}
+
+type Details = Partial<UsageEvent>;
+type Raw = Record<string, unknown>;
+
+const COMMON_FIELDS = ['id', 'type', 'at', 'sessionId', 'userEmail', 'userId', 'client'];
+
+/** The fields of each type beside the common ones, and how they are read. */
+const TYPES: Record<EventType, { fields: string[]; read: (raw: Raw, prices: PriceBook) => Details }> = {
+  session_started: { fields: [], read: () => ({}) },
+  user_message: { fields: [], read: () => ({}) },
+  assistant_message: { fields: [], read: () => ({}) },
+  model_call: {
+    fields: ['modelId', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'],
+    read: readModelCall,
+  },
+  tool_call: { fields: ['tool', 'mcpServer', 'autonomyLevel'], read: readToolCall },
+  skill_used: { fields: ['name'], read: (raw) => ({ name: named(NAME_KIND.skill, raw, 'name') }) },
+  slash_command: { fields: ['name'], read: (raw) => ({ name: named(NAME_KIND.slashCommand, raw, 'name') }) },
+  hook_run: { fields: ['event', 'matcher', 'command'], read: readHookRun },
+  file_created: { fields: ['extension', 'language'], read: readFile },
+  file_edited: { fields: ['extension', 'language'], read: readFile },
+  git_commit: { fields: [], read: () => ({}) },
+  pull_request_created: { fields: [], read: () => ({}) },
+};
+
+const ALLOWED_FIELDS = new Map(
+  Object.entries(TYPES).map(([type, { fields }]) => [type, new Set([...COMMON_FIELDS, ...fields])]),
+);
+
+const NOTHING: Details = {
+  autonomy: null,
+  tier: null,
+  name: null,
+  detail: null,
+  inputTokens: null,
+  outputTokens: null,
+  cacheReadTokens: null,
+  cacheWriteTokens: null,
+  billableTokens: null,
+};
+
+/** Reads one event; throws `EventRejected` when anything about it is wrong. */
+export function parseEvent(raw: unknown, prices: PriceBook): UsageEvent {
+  if (!isObject(raw)) throw new EventRejected('an event must be an object');
+  const type = raw.type as EventType;
+  const allowed = ALLOWED_FIELDS.get(type);
+  if (!allowed) throw new EventRejected(`type must be one of ${Object.keys(TYPES).join(', ')}`);
+  for (const field in raw) {
+    if (!allowed.has(field)) throw new EventRejected(`${field.slice(0, 100)} is not a field of ${type}`);
+  }
+  const common = {
+    id: readId(raw.id),
+    kind: EVENT_KIND[type],
+    at: readInstant(raw.at),
+    user: readUser(raw),
+    sessionKey: raw.sessionId === undefined ? null : sessionKey(text(raw, 'sessionId', 1, MAX_ID_TEXT)),
+    client: raw.client === undefined ? null : choice(raw, 'client', CLIENT_CODE),
+  };
+  return { ...NOTHING, ...common, ...TYPES[type].read(raw, prices) } as UsageEvent;
+}
+
+/** UUIDs stand for themselves, so that sessions of this service can be joined; anything else is hashed to one. */
+export function sessionKey(sessionId: string): string {
+  if (UUID.test(sessionId)) return sessionId;
+  const hex = createHash('sha256').update(sessionId).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+function readId(value: unknown): string {
+  if (!isUuid(value)) throw new EventRejected('id must be a UUID');
+  return (value as string).toLowerCase();
+}
+
+function readInstant(value: unknown): string {
+  const instant = typeof value === 'string' ? parseInstant(value) : null;
+  if (!instant)
+    throw new EventRejected('at must be an ISO 8601 date-time with a time zone, to the millisecond at most');
+  return instant.toISOString();
+}
+
+function readUser({ userId, userEmail }: Raw): UsageEvent['user'] {
+  if (userId !== undefined && userEmail !== undefined) throw new EventRejected('give userId or userEmail, not both');
+  if (userId !== undefined) {
+    if (!isUuid(userId)) throw new EventRejected('userId must be a UUID');
+    return { id: (userId as string).toLowerCase() };
+  }
+  if (userEmail === undefined) return null;
+  if (!isEmailAddress(userEmail)) throw new EventRejected('userEmail must be an e-mail address');
+  return { emailKey: (userEmail as string).toLowerCase() };
+}
+
+function readModelCall(raw: Raw, prices: PriceBook): Details {
+  const modelId = text(raw, 'modelId', 1, MAX_ID_TEXT);
+  if (UNPRINTABLE.test(modelId)) throw new EventRejected('modelId must not have control characters');
+  const tokens = {
+    input: count(raw, 'inputTokens'),
+    output: count(raw, 'outputTokens'),
+    cacheRead: raw.cacheReadTokens === undefined ? 0 : count(raw, 'cacheReadTokens'),
+    cacheWrite: raw.cacheWriteTokens === undefined ? 0 : count(raw, 'cacheWriteTokens'),
+  };
+  if (tokens.cacheRead + tokens.cacheWrite > tokens.input) {
+    throw new EventRejected('inputTokens includes cached input: cacheReadTokens + cacheWriteTokens must not exceed it');
+  }
+  return {
+    name: { kind: NAME_KIND.model, name: modelId },
+    detail: { kind: NAME_KIND.priceBook, name: prices.version },
+    tier: TIER_CODE[prices.tierOf(modelId)],
+    inputTokens: tokens.input,
+    outputTokens: tokens.output,
+    cacheReadTokens: tokens.cacheRead,
+    cacheWriteTokens: tokens.cacheWrite,
+    billableTokens: prices.billable(modelId, tokens),
+  };
+}
+
+function readToolCall(raw: Raw): Details {
+  return {
+    name: { kind: NAME_KIND.tool, name: cleanToolName(text(raw, 'tool', 0, MAX_TEXT)) },
+    detail: raw.mcpServer === undefined ? null : named(NAME_KIND.mcpServer, raw, 'mcpServer'),
+    autonomy: raw.autonomyLevel === undefined ? AUTONOMY_CODE.off : choice(raw, 'autonomyLevel', AUTONOMY_CODE),
+  };
+}
+
+function readHookRun(raw: Raw): Details {
+  const matcher = raw.matcher === undefined ? '' : cleanName(text(raw, 'matcher', 0, MAX_TEXT));
+  const parts = [notEmpty(raw, 'event'), matcher, notEmpty(raw, 'command')];
+  return { name: { kind: NAME_KIND.hook, name: JSON.stringify(parts) } };
+}
+
+function readFile(raw: Raw): Details {
+  const extension = cleanExtension(text(raw, 'extension', 0, MAX_ID_TEXT));
+  const language = raw.language === undefined ? languageOf(extension) : notEmpty(raw, 'language');
+  return {
+    name: { kind: NAME_KIND.language, name: language },
+    detail: { kind: NAME_KIND.extension, name: extension },
+  };
+}
+
+function named(kind: (typeof NAME_KIND)[keyof typeof NAME_KIND], raw: Raw, field: string): UsageEvent['name'] {
+  return { kind, name: notEmpty(raw, field) };
+}
+
+function notEmpty(raw: Raw, field: string): string {
+  const name = cleanName(text(raw, field, 1, MAX_TEXT));
+  if (name === '') throw new EventRejected(`${field} must not be empty`);
+  return name;
+}
+
+function text(raw: Raw, field: string, min: number, max: number): string {
+  const value = raw[field];
+  if (typeof value !== 'string' || !isLengthWithin(value, min, max)) {
+    throw new EventRejected(`${field} must be a string of ${min} to ${max} characters`);
+  }
+  return value;
+}
+
+function count(raw: Raw, field: string): number {
+  const value = raw[field];
+  if (!isWholeNumber(value, 0, MAX_TOKENS)) {
+    throw new EventRejected(`${field} must be a whole number from 0 to ${MAX_TOKENS}`);
+  }
+  return value;
+}
+
+function choice(raw: Raw, field: string, codes: Readonly<Record<string, number>>): number {
+  const code = typeof raw[field] === 'string' && Object.hasOwn(codes, raw[field]) ? codes[raw[field]] : undefined;
+  if (code === undefined) throw new EventRejected(`${field} must be one of ${Object.keys(codes).join(', ')}`);
+  return code;
+}

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../common/time/clock.js';
+import { UtcDay } from '../../common/time/utc-day.js';
+import { eventPartition } from '../../common/usage/event-codes.js';
+import { AppConfig } from '../../config/app-config.js';
+import { SystemDatabase } from '../../database/system-database.js';
+
+/** The partitions of `events`, one for each UTC day: made when they are needed, dropped when retention is over. */
+@Injectable()
+export class EventPartitions {
+  private readonly open = new Set<string>();
+
+  constructor(
+    private readonly db: SystemDatabase,
+    private readonly config: AppConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The first day whose events are still taken. */
+  firstOpenDay(): UtcDay {
+    const { firstDay, eventRetentionDays } = this.config.analytics;
+    const kept = UtcDay.of(this.clock.now()).plus(-eventRetentionDays);
+    return kept.isBefore(firstDay) ? firstDay : kept;
+  }
+
+  /** Makes sure that the day has a partition; false when its events have been dropped. */
+  async ensure(day: string): Promise<boolean> {
+    if (this.open.has(day)) return true;
+    const isOpen = await this.create(day);
+    if (isOpen) this.open.add(day);
+    return isOpen;
+  }
+
+  /** What is known about these days may be wrong. */
+  forget(days: Iterable<string>): void {
+    for (const day of days) this.open.delete(day);
+  }
+
+  /** Whoever inserts the row of the day creates its partition; others wait for that transaction. */
+  private create(day: string): Promise<boolean> {
+    return this.db.transaction(async (tx) => {
+      const [created] = await tx.query(`INSERT INTO event_days (day) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1`, [
+        day,
+      ]);
+      if (!created) {
+        const [known] = await tx.query<{ isOpen: boolean }>(
+          `SELECT d.dropped_at IS NULL AS "isOpen" FROM event_days d WHERE d.day = $1`,
+          [day],
+        );
+        return known?.isOpen === true;
+      }
+      const partition = eventPartition(day);
+      const next = UtcDay.tryParse(day)?.next().toString() ?? '';
+      await tx.query(`CREATE TABLE ${partition} (LIKE events)`);
+      await tx.query(`CREATE UNIQUE INDEX ${partition}_key ON ${partition} (org_id, id)`);
+      await tx.query(
+        `ALTER TABLE events ATTACH PARTITION ${partition} FOR VALUES FROM ('${day} 00:00+00') TO ('${next} 00:00+00')`,
+      );
+      return true;
+    });
+  }
+
+  /** Days before `day` whose events are still there, oldest first. */
+  async listOpenBefore(day: UtcDay): Promise<string[]> {
+    const rows = await this.db.query<{ day: string }>(
+      `SELECT d.day::text AS day FROM event_days d WHERE d.day < $1 AND d.dropped_at IS NULL ORDER BY d.day`,
+      [day.toString()],
+    );
+    return rows.map((row) => row.day);
+  }
+
+  /** Drops the events of a day for good; false when some of them have not been aggregated yet. */
+  async drop(day: string): Promise<boolean> {
+    const isDropped = await this.db.transaction(async (tx) => {
+      await tx.query(`LOCK TABLE ${eventPartition(day)} IN ACCESS EXCLUSIVE MODE`);
+      const [pending] = await tx.query(`SELECT 1 FROM dirty_days m WHERE m.day = $1 LIMIT 1`, [day]);
+      if (pending) return false;
+      await tx.query(`DROP TABLE ${eventPartition(day)}`);
+      await tx.query(`UPDATE event_days d SET dropped_at = $2 WHERE d.day = $1`, [day, this.clock.now()]);
+      return true;
+    });
+    if (isDropped) this.forget([day]);
+    return isDropped;
+  }
+}

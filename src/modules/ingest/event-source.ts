@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
+import { collect, mediaTypeOf, tooLarge } from '../../common/validation/body-reader.js';
+import { parseStrictJson, parseStrictJsonList } from '../../common/validation/strict-json.js';
+import { isObject } from '../../common/validation/rules.js';
+
+export const MAX_EVENTS_PER_REQUEST = 5_000;
+export const MAX_REQUEST_BYTES = 5 * 1024 * 1024;
+export const MAX_LINES = 1_000_000;
+const MAX_LINE_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+
+/** An event as it was sent, or why it cannot even be read; `index` counts from 0 in the whole request. */
+export type SentEvent = { index: number; value: unknown } | { index: number; error: string };
+
+/** The events of a request in batches, each read only when the one before is done with. */
+export function readEvents(message: IncomingMessage, timeoutMs: number): AsyncGenerator<SentEvent[]> {
+  switch (mediaTypeOf(message)) {
+    case 'application/json':
+      return readList(message, timeoutMs);
+    case 'application/x-ndjson':
+      return readLines(unzipped(message));
+    default:
+      throw new DomainError('unsupported_media_type', 'Send application/json or application/x-ndjson in UTF-8.');
+  }
+}
+
+async function* readList(message: IncomingMessage, timeoutMs: number): AsyncGenerator<SentEvent[]> {
+  const bytes = await collect(unzipped(message), { limitBytes: MAX_REQUEST_BYTES, timeoutMs });
+  if (bytes.length === 0) throw new InvalidRequestError('A JSON body is required.');
+  const { value: body, flaws } = parseStrictJsonList(bytes);
+  if (!isObject(body) || !Array.isArray(body.events)) {
+    throw InvalidRequestError.ofField('events', 'must be a list of events');
+  }
+  const stranger = Object.keys(body).find((field) => field !== 'events');
+  if (stranger !== undefined) throw InvalidRequestError.ofField(stranger.slice(0, 100), 'is not a known field');
+  if (body.events.length > MAX_EVENTS_PER_REQUEST) {
+    throw new DomainError(
+      'payload_too_large',
+      `At most ${MAX_EVENTS_PER_REQUEST} events in one request; send more as application/x-ndjson.`,
+    );
+  }
+  yield body.events.map((value: unknown, index) => {
+    const error = flaws.get(index);
+    return error === undefined ? { index, value } : { index, error };
+  });
+}
+
+async function* readLines(source: Readable): AsyncGenerator<SentEvent[]> {
+  let batch: SentEvent[] = [];
+  let index = 0;
+  for await (const line of linesOf(source)) {
+    if (index === MAX_LINES) throw tooManyLines();
+    batch.push(readLine(line, index++));
+    if (batch.length === MAX_EVENTS_PER_REQUEST) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function readLine(line: Buffer | null, index: number): SentEvent {
+  if (line === null) return { index, error: `a line may have at most ${MAX_LINE_BYTES} bytes` };
+  try {
+    return { index, value: parseStrictJson(line, 'The line') };
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return { index, error: error.detail };
+    throw error;
+  }
+}
+
+/** The lines that are not empty; null stands for one that is too long to be looked at. */
+async function* linesOf(source: Readable): AsyncGenerator<Buffer | null> {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  const keep = (part: Buffer) => {
+    restBytes += part.length;
+    if (restBytes <= MAX_LINE_BYTES) rest.push(part);
+    else rest = []; // too long: only its end is waited for
+  };
+  const line = (): Buffer | null => {
+    const whole = restBytes > MAX_LINE_BYTES ? null : Buffer.concat(rest);
+    rest = [];
+    restBytes = 0;
+    return whole;
+  };
+  for await (const chunk of piecesOf(source)) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      keep(chunk.subarray(start, end));
+      const next = line();
+      if (next === null || !isBlank(next)) yield next;
+      start = end + 1;
+    }
+    keep(chunk.subarray(start));
+  }
+  const last = line();
+  if (last === null || !isBlank(last)) yield last;
+}
+
+async function* piecesOf(source: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* source as AsyncIterable<Buffer>;
+  } catch {
+    throw new InvalidRequestError('The body was cut off or is not valid gzip.');
+  }
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);
+}
+
+function unzipped(message: IncomingMessage): Readable {
+  switch (message.headers['content-encoding']?.toLowerCase()) {
+    case undefined:
+    case 'identity':
+      if (
+        mediaTypeOf(message) === 'application/json' &&
+        Number(message.headers['content-length']) > MAX_REQUEST_BYTES
+      ) {
+        throw tooLarge(MAX_REQUEST_BYTES);
+      }
+      return message;
+    case 'gzip': {
+      const unzipping = createGunzip();
+      message.once('error', (error) => unzipping.destroy(error));
+      message.once('close', () => message.complete || unzipping.destroy(new Error('cut off')));
+      return message.pipe(unzipping);
+    }
+    default:
+      throw new DomainError('unsupported_media_type', 'Send the body as it is or with Content-Encoding: gzip.');
+  }
+}
+
+function tooManyLines(): DomainError {
+  return new DomainError(
+    'payload_too_large',
+    `At most ${MAX_LINES} lines in one request; those were stored, the rest was not read.`,
+    { headers: { Connection: 'close' } },
+  );
+}

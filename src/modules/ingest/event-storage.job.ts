@@ -1,0 +1,45 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+import { Clock } from '../../common/time/clock.js';
+import { UtcDay } from '../../common/time/utc-day.js';
+import { JobLedger } from '../../database/job-ledger.js';
+import { EventPartitions } from './event-partitions.js';
+import { SessionClientsRepository } from './session-clients.repository.js';
+
+const HOUR_MS = 3600_000;
+const LEASE_MS = HOUR_MS / 2;
+const DAYS_AHEAD = 2;
+
+/** Every hour, on one replica: makes the partitions of the next days and drops those that are past retention. */
+@Injectable()
+export class EventStorageJob {
+  private readonly logger = new Logger('EventStorage');
+
+  constructor(
+    private readonly ledger: JobLedger,
+    private readonly partitions: EventPartitions,
+    private readonly sessionClients: SessionClientsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  @Cron('17 * * * *')
+  async run(): Promise<void> {
+    const now = this.clock.now();
+    const slot = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
+    await this.ledger.runOnce('event-storage', slot, LEASE_MS, async () => {
+      const today = UtcDay.of(now);
+      for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) await this.partitions.ensure(today.plus(ahead).toString());
+      await this.dropExpired();
+    });
+  }
+
+  private async dropExpired(): Promise<void> {
+    const firstOpenDay = this.partitions.firstOpenDay();
+    for (const day of await this.partitions.listOpenBefore(firstOpenDay)) {
+      const isDropped = await this.partitions.drop(day);
+      if (isDropped) this.logger.log(`Dropped the raw events of ${day}; its figures stay as they are`);
+      else this.logger.warn(`The raw events of ${day} are past retention, but some are not aggregated yet`);
+    }
+    await this.sessionClients.deleteSeenBefore(firstOpenDay.toString());
+  }
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { EventNamesRepository } from './event-names.repository.js';
+import { EventPartitions } from './event-partitions.js';
+import { EventStorageJob } from './event-storage.job.js';
+import { EventWriter } from './event-writer.js';
+import { EventsRepository } from './events.repository.js';
+import { IngestController } from './ingest.controller.js';
+import { IngestService } from './ingest.service.js';
+import { ReportersRepository } from './reporters.repository.js';
+import { SessionClientsRepository } from './session-clients.repository.js';
+import { UsageRecorder } from './usage-recorder.js';
+
+/** Usage events in: validated, deduplicated, durable. */
+@Module({
+  controllers: [IngestController],
+  providers: [
+    EventNamesRepository,
+    EventPartitions,
+    EventStorageJob,
+    EventWriter,
+    EventsRepository,
+    IngestService,
+    ReportersRepository,
+    SessionClientsRepository,
+    UsageRecorder,
+  ],
+  exports: [EventPartitions, IngestService, UsageRecorder],
+})
+export class IngestModule {}

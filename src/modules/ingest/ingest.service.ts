@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { Role } from '../../common/access/role.enum.js';
+import { Clock } from '../../common/time/clock.js';
+import { CLIENT_CODE } from '../../common/usage/event-codes.js';
+import { AppConfig } from '../../config/app-config.js';
+import { EventNamesRepository } from './event-names.repository.js';
+import { EventPartitions } from './event-partitions.js';
+import { EventRejected, parseEvent } from './event-parser.js';
+import type { SentEvent } from './event-source.js';
+import { EventWriter } from './event-writer.js';
+import { PriceBook } from './price-book.js';
+import { ReportersRepository } from './reporters.repository.js';
+import { type SessionMention, SessionClientsRepository } from './session-clients.repository.js';
+import { dayOf, type EventName, type EventRow, type UsageEvent } from './usage-event.js';
+
+const MAX_REPORTED_REJECTIONS = 1_000;
+const MAX_AHEAD_MS = 5 * 60_000;
+
+export interface Rejection {
+  index: number;
+  id?: string;
+  error: string;
+}
+
+/** What became of the events of a request. */
+export interface IngestResult {
+  accepted: number;
+  duplicates: number;
+  rejectedCount: number;
+  /** The first thousand. */
+  rejected: Rejection[];
+}
+
+/** An event on its way, with its place in the request. */
+interface Arrival {
+  readonly index: number;
+  readonly event: UsageEvent;
+}
+
+/** Takes usage events in: each is judged on its own, counted once, and durable when it is acknowledged. */
+@Injectable()
+export class IngestService {
+  private readonly prices: PriceBook;
+
+  constructor(
+    config: AppConfig,
+    private readonly partitions: EventPartitions,
+    private readonly names: EventNamesRepository,
+    private readonly sessionClients: SessionClientsRepository,
+    private readonly reporters: ReportersRepository,
+    private readonly writer: EventWriter,
+    private readonly clock: Clock,
+  ) {
+    this.prices = new PriceBook(config.analytics.priceBook);
+  }
+
+  async ingest(caller: Principal, batches: AsyncIterable<SentEvent[]>): Promise<IngestResult> {
+    const result: IngestResult = { accepted: 0, duplicates: 0, rejectedCount: 0, rejected: [] };
+    for await (const batch of batches) await this.ingestBatch(caller, batch, result);
+    return result;
+  }
+
+  private async ingestBatch(caller: Principal, batch: SentEvent[], result: IngestResult): Promise<void> {
+    const reject = (index: number, id: unknown, error: string) => {
+      result.rejectedCount++;
+      if (result.rejected.length === MAX_REPORTED_REJECTIONS) return;
+      result.rejected.push({ index, ...(typeof id === 'string' && id.length <= 100 ? { id } : {}), error });
+    };
+    const parsed = this.parse(batch, reject);
+    const timely = await this.keepTimely(parsed, reject);
+    const owned = await this.resolveUsers(caller, timely, reject);
+    const rows = await this.toRows(caller.orgId, owned);
+    const added = await this.writer.write(caller.orgId, withoutRepetitions(rows));
+    result.accepted += added.length;
+    result.duplicates += rows.length - added.length;
+  }
+
+  private parse(batch: SentEvent[], reject: Reject): Arrival[] {
+    const arrivals: Arrival[] = [];
+    for (const sent of batch) {
+      if ('error' in sent) {
+        reject(sent.index, undefined, sent.error);
+        continue;
+      }
+      try {
+        arrivals.push({ index: sent.index, event: parseEvent(sent.value, this.prices) });
+      } catch (error) {
+        if (!(error instanceof EventRejected)) throw error;
+        reject(sent.index, (sent.value as { id?: unknown } | null)?.id, error.message);
+      }
+    }
+    return arrivals;
+  }
+
+  /** Events of days that are taken; makes sure that each of these days has a partition. */
+  private async keepTimely(arrivals: Arrival[], reject: Reject): Promise<Arrival[]> {
+    const latest = new Date(this.clock.now().getTime() + MAX_AHEAD_MS).toISOString();
+    const first = this.partitions.firstOpenDay().toString();
+    const isOpen = new Map<string, boolean>();
+    for (const { event } of arrivals) {
+      const day = dayOf(event);
+      if (event.at <= latest && day >= first && !isOpen.has(day)) isOpen.set(day, await this.partitions.ensure(day));
+    }
+    return arrivals.filter(({ index, event }) => {
+      if (isOpen.get(dayOf(event)) && event.at <= latest) return true;
+      const error = event.at > latest ? 'at lies in the future' : `at lies before ${first}, the first day that is kept`;
+      reject(index, event.id, error);
+      return false;
+    });
+  }
+
+  private async resolveUsers(caller: Principal, arrivals: Arrival[], reject: Reject): Promise<OwnedEvent[]> {
+    const mayReportForOthers = caller.role === Role.Owner || caller.role === Role.Manager;
+    const found = await this.findUsers(caller, mayReportForOthers ? arrivals : []);
+    return arrivals.flatMap(({ index, event }) => {
+      const userId = event.user === null ? caller.userId : found(event.user);
+      if (userId !== undefined) return [{ ...event, userId }];
+      const error = mayReportForOthers
+        ? 'the organization has no such user'
+        : 'only an owner or a manager may report for other users';
+      reject(index, event.id, error);
+      return [];
+    });
+  }
+
+  private async findUsers(
+    caller: Principal,
+    arrivals: Arrival[],
+  ): Promise<(user: NonNullable<UsageEvent['user']>) => string | undefined> {
+    const ids = new Set<string>();
+    const emailKeys = new Set<string>();
+    for (const { event } of arrivals) {
+      if (event.user && 'id' in event.user) ids.add(event.user.id);
+      else if (event.user) emailKeys.add(event.user.emailKey);
+    }
+    const isNeeded = ids.size + emailKeys.size > 0;
+    const users = isNeeded ? await this.reporters.listByIdOrEmail(caller.orgId, [...ids], [...emailKeys]) : [];
+    const self = { id: caller.userId, emailKey: caller.email?.toLowerCase() ?? null };
+    const byId = new Map([self, ...users].map(({ id }) => [id, id]));
+    const byEmail = new Map([self, ...users].map(({ id, emailKey }) => [emailKey, id]));
+    return (user) => ('id' in user ? byId.get(user.id) : byEmail.get(user.emailKey));
+  }
+
+  private async toRows(orgId: string, events: OwnedEvent[]): Promise<EventRow[]> {
+    const clientOf = await this.resolveClients(orgId, events);
+    const names: EventName[] = [];
+    for (const { name, detail } of events) {
+      if (name) names.push(name);
+      if (detail) names.push(detail);
+    }
+    const idOf = await this.names.upsertAll(orgId, names);
+    return events.map((event) => {
+      const { name, detail } = event;
+      return {
+        id: event.id,
+        kind: event.kind,
+        at: event.at,
+        userId: event.userId,
+        sessionKey: event.sessionKey,
+        client: clientOf(event),
+        autonomy: event.autonomy,
+        tier: event.tier,
+        nameId: name && idOf(name),
+        detailId: detail && idOf(detail),
+        inputTokens: event.inputTokens,
+        outputTokens: event.outputTokens,
+        cacheReadTokens: event.cacheReadTokens,
+        cacheWriteTokens: event.cacheWriteTokens,
+        billableTokens: event.billableTokens,
+      };
+    });
+  }
+
+  /** What an event names, else the client in which its session was first seen, else the one for automated runs. */
+  private async resolveClients(orgId: string, events: OwnedEvent[]): Promise<(event: OwnedEvent) => number> {
+    const inSessions = events.filter((event): event is OwnedEvent & SessionMention => event.sessionKey !== null);
+    const today = this.clock.now().toISOString().slice(0, 10);
+    const clients = inSessions.length > 0 ? await this.sessionClients.upsertAll(orgId, inSessions, today) : [];
+    const known = new Map(inSessions.map((event, i) => [event as OwnedEvent, clients[i]]));
+    return (event) => known.get(event) ?? event.client ?? CLIENT_CODE['non-interactive-cli'];
+  }
+}
+
+type Reject = (index: number, id: unknown, error: string) => void;
+type OwnedEvent = UsageEvent & { readonly userId: string };
+
+/** An event that stands twice in a batch is written once. */
+function withoutRepetitions(rows: EventRow[]): EventRow[] {
+  const seen = new Set<string>();
+  return rows.filter((row) => {
+    const key = dayOf(row) + row.id;
+    return seen.has(key) ? false : seen.add(key);
+  });
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { SystemDatabase } from '../../database/system-database.js';
+
+/** A session that an event belongs to. */
+export interface SessionMention {
+  readonly userId: string;
+  readonly sessionKey: string;
+  /** The client that the event names; null: none. */
+  readonly client: number | null;
+}
+
+interface StoredClient {
+  userId: string;
+  sessionKey: string;
+  client: number;
+  isNew: boolean;
+}
+
+const MAX_KNOWN = 100_000;
+const DELETE_BATCH = 10_000;
+
+/** In which client each session was first seen. */
+@Injectable()
+export class SessionClientsRepository {
+  private readonly known = new LRUCache<string, number>({ max: MAX_KNOWN });
+
+  constructor(private readonly db: SystemDatabase) {}
+
+  /**
+   * The client of each mention, in their order: the one it names, else the one in which its session was first seen, else
+   * null. Remembers the first client of sessions that are new.
+   */
+  async upsertAll(orgId: string, mentions: SessionMention[], day: string): Promise<(number | null)[]> {
+    const unknown = mentions.filter((mention) => !this.known.has(keyOf(mention)));
+    const stored = unknown.length === 0 ? [] : await this.upsertFirst(orgId, firstOfEach(unknown), day);
+    const clients = new Map(stored.filter(({ isNew }) => !isNew).map((row) => [keyOf(row), row.client]));
+    const resolved = mentions.map((mention) => {
+      const key = keyOf(mention);
+      const first = this.known.get(key) ?? clients.get(key);
+      if (first === undefined && mention.client !== null) clients.set(key, mention.client);
+      return mention.client ?? first ?? null;
+    });
+    for (const row of stored) this.known.set(keyOf(row), row.client);
+    return resolved;
+  }
+
+  private upsertFirst(orgId: string, mentions: SessionMention[], day: string): Promise<StoredClient[]> {
+    return this.db.query(
+      `WITH wanted AS (
+         SELECT w.* FROM unnest($2::uuid[], $3::uuid[], $4::smallint[]) AS w (user_id, session_id, client)),
+       added AS (
+         INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on)
+         SELECT $1, w.user_id, w.session_id, w.client, $5::date FROM wanted w WHERE w.client IS NOT NULL
+          ORDER BY w.user_id, w.session_id
+         ON CONFLICT (org_id, user_id, session_id) DO NOTHING
+         RETURNING user_id, session_id, client)
+       SELECT a.user_id AS "userId", a.session_id AS "sessionKey", a.client, true AS "isNew" FROM added a
+       UNION ALL
+       SELECT c.user_id, c.session_id, c.client, false FROM wanted w
+         JOIN session_clients c ON c.org_id = $1 AND c.user_id = w.user_id AND c.session_id = w.session_id`,
+      [
+        orgId,
+        mentions.map(({ userId }) => userId),
+        mentions.map(({ sessionKey }) => sessionKey),
+        mentions.map(({ client }) => client),
+        day,
+      ],
+    );
+  }
+
+  /** Forgets sessions that were first seen before `day`, batch by batch. */
+  async deleteSeenBefore(day: string): Promise<void> {
+    for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
+      const rows = await this.db.query(
+        `DELETE FROM session_clients c WHERE c.ctid = ANY (ARRAY(
+           SELECT o.ctid FROM session_clients o WHERE o.seen_on < $1::date LIMIT ${DELETE_BATCH})) RETURNING 1`,
+        [day],
+      );
+      deleted = rows.length;
+    }
+  }
+}
+
+function keyOf({ userId, sessionKey }: { userId: string; sessionKey: string }): string {
+  return `${userId} ${sessionKey}`;
+}
+
+/** One entry for each session, with the first client that is named for it. */
+function firstOfEach(mentions: SessionMention[]): SessionMention[] {
+  const first = new Map<string, SessionMention>();
+  for (const mention of mentions) {
+    const key = keyOf(mention);
+    const known = first.get(key);
+    if (!known || (known.client === null && mention.client !== null)) first.set(key, mention);
+  }
+  return [...first.values()];
+}

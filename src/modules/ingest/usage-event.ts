@@ -1,0 +1,52 @@
+import type { NameKind } from '../../common/usage/event-codes.js';
+
+/** A name that events refer to by number. */
+export interface EventName {
+  readonly kind: NameKind;
+  readonly name: string;
+}
+
+/** One valid usage event, before user, client and names have become ids. */
+export interface UsageEvent {
+  readonly id: string;
+  readonly kind: number;
+  /** In ISO 8601 with milliseconds, UTC. */
+  readonly at: string;
+  /** Whose it is; null: the caller's own. */
+  readonly user: { readonly id: string } | { readonly emailKey: string } | null;
+  /** Two events of a user with the same key are of the same session. */
+  readonly sessionKey: string | null;
+  /** null: the client in which the session was first seen. */
+  readonly client: number | null;
+  readonly autonomy: number | null;
+  readonly tier: number | null;
+  readonly name: EventName | null;
+  readonly detail: EventName | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly cacheReadTokens: number | null;
+  readonly cacheWriteTokens: number | null;
+  readonly billableTokens: number | null;
+}
+
+/** An event as it is written: a row of `events` but for the organization. */
+export interface EventRow extends Omit<UsageEvent, 'user' | 'client' | 'name' | 'detail'> {
+  readonly userId: string;
+  readonly client: number;
+  readonly nameId: number | null;
+  readonly detailId: number | null;
+}
+
+export function dayOf(event: { readonly at: string }): string {
+  return event.at.slice(0, 10);
+}
+
+export function byDay(rows: EventRow[]): Map<string, EventRow[]> {
+  const days = new Map<string, EventRow[]>();
+  for (const row of rows) {
+    const ofDay = days.get(dayOf(row));
+    if (ofDay) ofDay.push(row);
+    else days.set(dayOf(row), [row]);
+  }
+  return days;
+}

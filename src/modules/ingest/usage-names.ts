@@ -1,0 +1,25 @@
+const MAX_NAME_LENGTH = 200;
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
+const NEEDS_CLEANING = /\p{Cc}|^\s|\s$/u;
+const TOOL_NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@ -]*$/u;
+const UNKNOWN_TOOL = 'unknown';
+
+/** Usage names as they are counted: without control characters, trimmed, at most 200 characters long. */
+export function cleanName(name: string): string {
+  const clean = NEEDS_CLEANING.test(name) ? name.replace(CONTROL_CHARACTERS, '').trim() : name;
+  return clean.length <= MAX_NAME_LENGTH ? clean : [...clean].slice(0, MAX_NAME_LENGTH).join('').trimEnd();
+}
+
+/** What is no name of a tool, such as half a command line, is counted as `unknown`: the totals stay right. */
+export function cleanToolName(name: string): string {
+  const clean = cleanName(name);
+  return TOOL_NAME.test(clean) ? clean : UNKNOWN_TOOL;
+}
+
+/** In lower case with the leading dot; `(none)` when there is none. */
+export function cleanExtension(extension: string): string {
+  const bare = cleanName(extension).replace(/^\.+/, '').toLowerCase();
+  return bare === '' || bare === '(none)' ? NO_EXTENSION : `.${bare}`;
+}
+
+export const NO_EXTENSION = '(none)';

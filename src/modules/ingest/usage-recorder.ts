@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { UtcDay } from '../../common/time/utc-day.js';
+import { CLIENT_CODE, EVENT_KIND, type EventType } from '../../common/usage/event-codes.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { EventPartitions } from './event-partitions.js';
+
+/** Something that happened in a session of this service. */
+export interface SessionUsage {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly type: Extract<EventType, 'session_started' | 'user_message' | 'assistant_message'>;
+  readonly at: Date;
+}
+
+const CLIENT = CLIENT_CODE['non-interactive-cli'];
+
+/** Records what happens through the v0 API as the same events that clients report, in the transaction of the thing itself. */
+@Injectable()
+export class UsageRecorder {
+  constructor(private readonly partitions: EventPartitions) {}
+
+  async record(tx: SqlTransaction, { orgId, userId, sessionId, type, at }: SessionUsage): Promise<void> {
+    const day = UtcDay.of(at).toString();
+    await this.partitions.ensure(day);
+    await tx.query(
+      `WITH event AS (
+         INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
+       INSERT INTO dirty_days (org_id, day, events) VALUES ($2, $8, 1)`,
+      [at, orgId, userId, sessionId, uuidv7(), EVENT_KIND[type], CLIENT, day],
+    );
+    if (type !== 'session_started') return;
+    await tx.query(
+      `INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`,
+      [orgId, userId, sessionId, CLIENT, day],
+    );
+  }
+}
