@@ -20,6 +20,7 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   messages: 'SELECT, INSERT, UPDATE',
   turns: 'SELECT, INSERT, UPDATE',
   session_events: 'SELECT, INSERT',
+  readiness_reports: 'SELECT, INSERT',
 };
 
 /** Start-up cannot go on until an administrator of the database has run `sql`. */
