@@ -10,6 +10,7 @@ import { ComputersModule } from './modules/computers/computers.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { OrganizationModule } from './modules/organization/organization.module.js';
+import { ReadinessModule } from './modules/readiness/readiness.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 
 /** The whole service. The only file that names every module. */
@@ -29,6 +30,7 @@ export class AppModule {
         ComputersModule,
         SessionsModule,
         MessagesModule,
+        ReadinessModule,
       ],
     };
   }
