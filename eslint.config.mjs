@@ -25,6 +25,7 @@ const FORBIDDEN_IMPORTS = {
 const MODULE_ORDER = {
   organization: [],
   health: [],
+  readiness: [],
   computers: ['organization'],
   ingest: [],
   analytics: [],

@@ -12,6 +12,7 @@ import { HealthModule } from './modules/health/health.module.js';
 import { IngestModule } from './modules/ingest/ingest.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { OrganizationModule } from './modules/organization/organization.module.js';
+import { ReadinessModule } from './modules/readiness/readiness.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 
 /** The whole service. The only file that names every module. */
@@ -33,6 +34,7 @@ export class AppModule {
         MessagesModule,
         IngestModule,
         AnalyticsModule,
+        ReadinessModule,
       ],
     };
   }

@@ -16,6 +16,7 @@ stored: NUL characters, half surrogate pairs, invalid UTF-8, repeated keys, numb
 code points.
 
 **Lists.** \`limit\` is 1 to 100, 20 by default. Cursors are opaque and belong to the query and the caller that got them.
+Readiness reports have no cursors: their list goes on behind the \`reportId\` in \`startAfter\`.
 
 **Limits.** \`RateLimit\` and \`RateLimit-Policy\` tell the pace at which a credential may go on; over it is a 429 with
 \`Retry-After\`.
@@ -29,6 +30,7 @@ const TAGS: [name: string, description: string][] = [
   ['Messages', 'The messages of a session, and the turns they start.'],
   ['Analytics', 'Daily usage of the organization.'],
   ['Ingest', 'Usage events of agents and scripts.'],
+  ['Readiness', 'What evaluations of repositories found: how ready they are for agents.'],
   ['API keys', 'Credentials for agents and scripts.'],
   ['Health', 'For load balancers and orchestrators; no credentials.'],
 ];
@@ -47,6 +49,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     );
   for (const [name, description] of TAGS) builder.addTag(name, description);
   return SwaggerModule.createDocument(app, builder.build(), {
-    operationIdFactory: (_controller, method) => method,
+    // Of a route with two paths, the second is the alias.
+    operationIdFactory: (_controller, method) => method.replace('[0]', '').replace('[1]', 'Alias'),
   });
 }

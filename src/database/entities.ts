@@ -3,6 +3,7 @@ import { ComputerEntity } from '../modules/computers/computer.entity.js';
 import { OrganizationEntity } from '../modules/organization/organizations/organization.entity.js';
 import { UserIdentityEntity } from '../modules/organization/users/user-identity.entity.js';
 import { UserEntity } from '../modules/organization/users/user.entity.js';
+import { ReadinessReportEntity } from '../modules/readiness/readiness-report.entity.js';
 import { SessionEntity } from '../modules/sessions/session.entity.js';
 
 /** Every entity of the program. */
@@ -13,4 +14,5 @@ export const ENTITIES = [
   ApiKeyEntity,
   ComputerEntity,
   SessionEntity,
+  ReadinessReportEntity,
 ];

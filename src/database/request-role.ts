@@ -30,6 +30,7 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   day_documents: 'SELECT',
   user_days: 'SELECT',
   superseded_days: '',
+  readiness_reports: 'SELECT, INSERT',
 };
 
 /** Start-up cannot go on until an administrator of the database has run `sql`. */

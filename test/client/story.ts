@@ -46,6 +46,27 @@ expect(changed.sessionSettings?.model === undefined, 'null clears a setting');
 const found = must(await api.GET('/api/v0/sessions/search', { params: { query: { q: 'flaky' } } }));
 expect(found.results[0]?.sessionId === session.sessionId, 'the search finds it');
 
+const report = must(
+  await api.POST('/api/organization/maturity-level-reports', {
+    body: {
+      repoUrl: 'https://github.com/acme/shop',
+      apps: { '.': { description: 'Web shop' } },
+      report: { readme: { numerator: 1, denominator: 1, rationale: 'It has one.' } },
+    },
+  }),
+);
+const reports = must(
+  await api.GET('/api/organization/maturity-level-reports', {
+    params: { query: { repoId: 'git@github.com:acme/shop.git', limit: 1 } },
+  }),
+);
+expect(reports.reports[0]?.report.readme?.numerator === 1, 'the report is listed');
+const { reportId } = report;
+const assessed = must(
+  await api.GET('/api/organization/agent-readiness-reports/{reportId}', { params: { path: { reportId } } }),
+);
+expect(assessed.levelName === 'Autonomous', 'the report has a level');
+
 const { response } = await api.DELETE('/api/v0/sessions/{sessionId}', { params: { path } });
 expect(response.status === 204, 'the session is deleted');
 const { error } = await api.GET('/api/v0/sessions/{sessionId}', { params: { path } });

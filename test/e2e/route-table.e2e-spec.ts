@@ -3,6 +3,7 @@ import { ALL_ROLES, type Role } from '../../src/common/access/role.enum.js';
 import { describeRoutes } from '../../src/common/access/route-table.js';
 import { newApiKey } from '../../src/common/validation/api-key-format.js';
 import type { ApiClient } from '../support/api-client.js';
+import { givenReport, newReport } from '../support/given-report.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { documentedPaths } from '../support/openapi.js';
@@ -10,6 +11,12 @@ import { TestApp } from '../support/test-app.js';
 
 /** The whole access policy: method, path, roles, credentials. A route that is not in here fails this file. */
 const POLICY = [
+  'GET /api/organization/agent-readiness-reports | owner manager member | key jwt',
+  'POST /api/organization/agent-readiness-reports | owner manager member | key jwt',
+  'GET /api/organization/agent-readiness-reports/:reportId | owner manager member | key jwt',
+  'GET /api/organization/maturity-level-reports | owner manager member | key jwt',
+  'POST /api/organization/maturity-level-reports | owner manager member | key jwt',
+  'GET /api/organization/maturity-level-reports/:reportId | owner manager member | key jwt',
   'GET /api/v0/api-keys | owner manager member | key jwt',
   'POST /api/v0/api-keys | owner manager member | key jwt',
   'DELETE /api/v0/api-keys/:keyId | owner manager member | key jwt',
@@ -48,6 +55,8 @@ const POLICY = [
 
 /** A valid body for each route that takes one, so that nothing but access can be the reason of a refusal. */
 const BODIES: Record<string, () => object> = {
+  'POST /api/organization/agent-readiness-reports': newReport,
+  'POST /api/organization/maturity-level-reports': newReport,
   'POST /api/v0/api-keys': () => ({ name: 'matrix' }),
   'POST /api/v0/organization/users': () => ({ email: `${randomUUID()}@example.com`, role: 'member' }),
   'PATCH /api/v0/organization/users/:userId': () => ({ role: 'member' }),
@@ -184,6 +193,7 @@ describe('over HTTP', () => {
         name: computer.name,
         sessionId: session.sessionId,
         messageId: message.messageId,
+        reportId: (await givenReport(app, org.owner)).reportId,
       };
     });
 

@@ -2,6 +2,8 @@ import type { Position } from '../../src/common/http/paging.js';
 import { OrgDatabase } from '../../src/database/org-database.js';
 import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
 import { ApiKeysRepository } from '../../src/modules/organization/api-keys/api-keys.repository.js';
+import type { ApiAnswer } from '../support/api-client.js';
+import { REPORTS, REPORTS_ALIAS } from '../support/given-report.js';
 import { OPERATIONS } from '../support/operations.js';
 import { Plan, recordReads, type Statement } from '../support/plans.js';
 import { type SeededOrganization, seedLists } from '../support/seed-lists.js';
@@ -17,7 +19,18 @@ interface List {
   /** The table whose rows are listed, as the statement names it. */
   readonly from: string;
   readonly filter?: () => string;
+  /** The parameter that leads to the next page; empty at the end. */
+  readonly next?: (body: ApiAnswer['body']) => string;
+  /** How many rows the statement asks for; one more than a page has, where the answer says whether there are more. */
+  readonly rows?: number;
 }
+
+const byCursor = ({ pagination }: ApiAnswer['body']) => {
+  return pagination.nextCursor ? `&cursor=${pagination.nextCursor}` : '';
+};
+const byLastReport = ({ reports }: ApiAnswer['body']) => {
+  return reports.length > 0 ? `&startAfter=${reports.at(-1).reportId}` : '';
+};
 
 let app: TestApp;
 let ours: SeededOrganization;
@@ -44,6 +57,13 @@ const LISTS: List[] = [
     filter: () => '&role=tool',
   },
   { list: 'search', path: '/api/v0/sessions/search', from: 'FROM messages m', filter: () => '&q=needle' },
+  ...[REPORTS, REPORTS_ALIAS].flatMap((path): List[] => {
+    const reports = { path, from: 'FROM readiness_reports r', next: byLastReport, rows: PAGE };
+    return [
+      { list: `readiness reports at ${path}`, ...reports },
+      { list: `readiness reports of a repository at ${path}`, ...reports, filter: () => `&repoId=${ours.repoId}` },
+    ];
+  }),
 ];
 
 beforeAll(async () => {
@@ -61,19 +81,19 @@ interface Pages {
 }
 
 /** Walks to the end of a list and explains the statements that the service sent for its first page and for one far behind. */
-async function walk({ path, from, filter }: List): Promise<Pages> {
+async function walk({ path, from, filter, next = byCursor }: List): Promise<Pages> {
   const sent: Statement[] = [];
-  let cursor = '';
+  let position = '';
   do {
     statements.length = 0;
     const url = `${path.replace('{sessionId}', ours.sessionId)}?limit=${PAGE}${filter?.() ?? ''}`;
-    const { status, body } = await app.as(ours.org.owner).get(`${url}${cursor && `&cursor=${cursor}`}`);
+    const { status, body } = await app.as(ours.org.owner).get(url + position);
     if (status !== 200) throw new Error(`${url} answered ${status}`);
     const statement = statements.filter(({ sql }) => sql.includes(from) && sql.includes('LIMIT')).at(-1);
     if (!statement) throw new Error(`No statement with "${from}" was sent for ${url}`);
     sent.push(statement);
-    cursor = body.pagination.nextCursor ?? '';
-  } while (cursor);
+    position = next(body);
+  } while (position);
   const [first, deep] = [sent[0], sent[Math.floor(sent.length * 0.8)]];
   if (!first || !deep || sent.length < 10) throw new Error('The list is too short');
   return {
@@ -83,9 +103,9 @@ async function walk({ path, from, filter }: List): Promise<Pages> {
 }
 
 /** Neither plan reads or sorts the whole of a table, and the second costs as much as the first. */
-function expectFlat(table: string, { first, deep }: Pages): void {
+function expectFlat(table: string, { first, deep }: Pages, rows = PAGE + 1): void {
   for (const plan of [first, deep]) {
-    expect(plan.rows).toBe(PAGE + 1);
+    expect(plan.rows).toBe(rows);
     expect(plan.sequentialScans).not.toContain(table);
     expect(plan.discardedRows).toBe(0);
     expect(plan.sortedRows).toBeLessThanOrEqual(PAGE + 1);
@@ -94,7 +114,7 @@ function expectFlat(table: string, { first, deep }: Pages): void {
 }
 
 it.each(LISTS)('the list of $list costs the same on its first page and far behind', async (list) => {
-  expectFlat(list.from.split(' ')[1] ?? '', await walk(list));
+  expectFlat(list.from.split(' ')[1] ?? '', await walk(list), list.rows);
 });
 
 it('the API keys of one user cost the same on the first page and far behind', async () => {
@@ -124,6 +144,21 @@ it('the events of a session cost the same at the beginning and far behind', asyn
     return Plan.of(app.database, ours.org.id, statement);
   };
   expectFlat('session_events', { first: await explain(0), deep: await explain(ROWS * 0.8) });
+});
+
+it('the report before another is found without a look at the rest', async () => {
+  const { body } = await app.as(ours.org.owner).get(`${REPORTS}?repoId=${ours.repoId}&limit=1`);
+  statements.length = 0;
+  await app.as(ours.org.owner).get(`${REPORTS}/${body.reports[0].reportId}`);
+  const [statement] = statements.filter(({ sql }) => sql.includes('LIMIT 1'));
+  if (!statement) throw new Error('No statement was sent');
+  const { rows, sequentialScans, discardedRows, sortedRows } = await Plan.of(app.database, ours.org.id, statement);
+  expect({ rows, sequentialScans, discardedRows, sortedRows }).toEqual({
+    rows: 1,
+    sequentialScans: [],
+    discardedRows: 0,
+    sortedRows: 0,
+  });
 });
 
 it('every list with pages is looked at here', () => {

@@ -6,11 +6,14 @@ export interface SeededOrganization {
   readonly computerId: string;
   /** Has all the messages and events. */
   readonly sessionId: string;
+  /** Has every second readiness report. */
+  readonly repoId: string;
 }
 
 const COMPUTER = '01980f71-0000-7000-8000-000000000001';
 const OTHER_COMPUTER = '01980f71-0000-7000-8000-000000000002';
 const SESSION = '01980f72-0000-7000-8000-000000000001';
+const REPOSITORY = 'github.com/acme/shop';
 
 /** `$1` is the organization, `$2` its owner, `$3` how many rows. Creation times repeat now and then. */
 const STATEMENTS = [
@@ -46,6 +49,12 @@ const STATEMENTS = [
   `INSERT INTO audit_log (org_id, id, at, action, target)
    SELECT $1, gen_random_uuid(), now() + n / 3 * interval '1 second', 'x', 'y' FROM generate_series(1, $3) n
     WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO readiness_reports (org_id, id, repo_url, repo_key, apps, report, created_at)
+   SELECT $1, gen_random_uuid(), 'https://' || key, key, '{}',
+          '{"readme":{"numerator":1,"denominator":1,"rationale":"It has one."}}', now() + n / 3 * interval '1 second'
+     FROM generate_series(1, $3) n,
+          LATERAL (SELECT CASE WHEN n % 2 = 0 THEN '${REPOSITORY}' ELSE 'github.com/acme/other' || n % 10 END AS key) r
+    WHERE $2::uuid IS NOT NULL`,
 ];
 
 /** Fills every list of an organization with about `count` rows. */
@@ -54,5 +63,5 @@ export async function seedLists(url: string, org: GivenOrganization, count: numb
     const typed = sql.replaceAll('$1', '$1::uuid').replaceAll('$3', '$3::int').replaceAll('$2::uuid', '$2');
     await query(url, typed.replaceAll('$2', '$2::uuid'), [org.id, org.owner.id, count]);
   }
-  return { org, computerId: COMPUTER, sessionId: SESSION };
+  return { org, computerId: COMPUTER, sessionId: SESSION, repoId: REPOSITORY };
 }

@@ -116,10 +116,10 @@ function keyOf(caller: Principal, { route, key }: IdempotencyKey): string[] {
 
 /** The same for bodies that differ only in the order of their fields. */
 function hashOf(body: object): Buffer {
-  const canonical = JSON.stringify(body, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+  const canonical = JSON.stringify(body, (_, value: unknown) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const entries = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
   return createHash('sha256').update(canonical).digest();
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import { UtcDay } from '../time/utc-day.js';
-import { Type } from 'class-transformer';
+import { plainToInstance, Transform, Type } from 'class-transformer';
 import { isEmail, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 
 /*
@@ -34,12 +34,12 @@ export const Instant = () =>
   );
 
 /** A page size in a query string: plain digits from 1 to `max`. */
-export const PageLimit = (max: number) =>
+export const PageLimit = (max: number, schema: ApiPropertyOptions = { pattern: '^[1-9][0-9]*$' }) =>
   rule(
     'pageLimit',
     (value) => typeof value === 'string' && /^[1-9][0-9]{0,5}$/.test(value) && Number(value) <= max,
     `must be a whole number from 1 to ${max}`,
-    { pattern: '^[1-9][0-9]*$' },
+    schema,
   );
 
 /** One of these words. */
@@ -57,6 +57,23 @@ export const WholeNumber = (min: number, max: number) =>
     minimum: min,
     maximum: max,
   });
+
+/** A whole number from 0 to the one in another field of the same object. */
+export const UpToField = (other: string) =>
+  rule(
+    'upToField',
+    (value, object) => {
+      const limit = object[other];
+      // Where that field is wrong itself, only it is complained about.
+      return isWholeNumber(
+        value,
+        0,
+        isWholeNumber(limit, 0, Number.MAX_SAFE_INTEGER) ? limit : Number.MAX_SAFE_INTEGER,
+      );
+    },
+    `must be a whole number from 0 to ${other}`,
+    { type: 'integer', minimum: 0 },
+  );
 
 /** A list of strings. */
 export const TextList = (maxItems: number, maxLength: number, minItems = 0) =>
@@ -106,6 +123,42 @@ export const NestedList = (requestClass: () => new () => object, minItems: numbe
     ValidateNested({ each: true }),
     Type(requestClass),
   );
+
+interface MapBounds {
+  minEntries: number;
+  maxEntries: number;
+  maxKeyLength: number;
+}
+
+/** An object with free keys and objects of this class as values; it becomes a Map, so that no key means anything else. */
+export const NestedMap = (requestClass: new () => object, { minEntries, maxEntries, maxKeyLength }: MapBounds) =>
+  applyDecorators(
+    rule(
+      'nestedMap',
+      (value) =>
+        value instanceof Map &&
+        value.size >= minEntries &&
+        value.size <= maxEntries &&
+        [...value.keys()].every((key) => isLengthWithin(key as string, 1, maxKeyLength)),
+      `must be an object with ${minEntries} to ${maxEntries} keys of 1 to ${maxKeyLength} characters`,
+      {
+        type: 'object',
+        additionalProperties: { $ref: getSchemaPath(requestClass) },
+        minProperties: minEntries,
+        maxProperties: maxEntries,
+      },
+    ),
+    ValidateNested({ message: 'must be an object' }),
+    Transform(({ obj, key }) => toMap((obj as Record<string, unknown>)[key], requestClass)),
+  );
+
+/** What is no object becomes null in the map, which validation then refuses under its key. */
+function toMap(value: unknown, requestClass: new () => object): unknown {
+  if (!isObject(value)) return value;
+  return new Map(
+    Object.entries(value).map(([key, item]) => [key, isObject(item) ? plainToInstance(requestClass, item) : null]),
+  );
+}
 
 /** May be absent, but not null: null is not the same as leaving a field out. */
 export const Optional = () =>
@@ -159,9 +212,20 @@ export function isLengthWithin(value: string, min: number, max: number): boolean
   return length >= min && length <= max;
 }
 
-function rule(name: string, test: (value: unknown) => boolean, message: string, schema: ApiPropertyOptions) {
+function rule(
+  name: string,
+  test: (value: unknown, object: Record<string, unknown>) => boolean,
+  message: string,
+  schema: ApiPropertyOptions,
+) {
   return applyDecorators(
-    ValidateBy({ name, validator: { validate: test, defaultMessage: () => message } }),
+    ValidateBy({
+      name,
+      validator: {
+        validate: (value, args) => test(value, (args?.object ?? {}) as Record<string, unknown>),
+        defaultMessage: () => message,
+      },
+    }),
     ApiProperty(schema),
   );
 }

@@ -2,6 +2,7 @@ import { Baseline1768348800000 } from './1768348800000-baseline.js';
 import { EnterpriseControlsAndAuditLog1768435200000 } from './1768435200000-enterprise-controls-and-audit-log.js';
 import { ComputersSessionsMessages1768521600000 } from './1768521600000-computers-sessions-messages.js';
 import { UsageEventsAndDayDocuments1768608000000 } from './1768608000000-usage-events-and-day-documents.js';
+import { ReadinessReports1768694400000 } from './1768694400000-readiness-reports.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   EnterpriseControlsAndAuditLog1768435200000,
   ComputersSessionsMessages1768521600000,
   UsageEventsAndDayDocuments1768608000000,
+  ReadinessReports1768694400000,
 ];

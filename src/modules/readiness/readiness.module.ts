@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { ReadinessController } from './readiness.controller.js';
+import { ReadinessRepository } from './readiness.repository.js';
+import { ReadinessService } from './readiness.service.js';
+
+/** Readiness reports of repositories. */
+@Module({
+  controllers: [ReadinessController],
+  providers: [ReadinessRepository, ReadinessService],
+})
+export class ReadinessModule {}
