@@ -263,10 +263,10 @@ export class ActivityDayRow {
 
   /**
    * Users by client; one who used several counts in each.
-   * @example { 'terminal-ui': 90, web: 40, 'non-interactive-cli': 25 }
    */
   @ApiProperty({
     type: 'object',
+    example: { 'terminal-ui': 90, web: 40, 'non-interactive-cli': 25 },
     properties: {
       'terminal-ui': { type: 'number', description: 'Interactive command-line sessions.' },
       web: { type: 'number', description: 'The web interface.' },
