@@ -7,8 +7,11 @@ import { ALL_ROLES, Role } from './common/access/role.enum.js';
 import { DomainError } from './common/errors/domain-error.js';
 import { createLogger, NestLogger } from './common/logging/logger.js';
 import { loadConfig } from './config/load-config.js';
+import { AnalyticsCommands } from './modules/analytics/analytics-commands.js';
 import { OperatorCommands } from './modules/organization/operator-commands.js';
+import { OrganizationsService } from './modules/organization/organizations/organizations.service.js';
 import { checkOpenApiDocument, writeOpenApiDocument } from './openapi-file.js';
+import { withProgress } from './progress.js';
 import { openDatabase } from './startup.js';
 
 const program = new Command('cli')
@@ -73,6 +76,25 @@ controls
   .addOption(organizationOption)
   .action((options: { org?: string }) => withDatabase((app) => app.get(OperatorCommands).resetControls(options)));
 
+const dayRange = (command: Command) =>
+  command
+    .addOption(new Option('--org <organization>', 'id, external id or name; all organizations when left out'))
+    .requiredOption('--from <day>', 'first day, YYYY-MM-DD')
+    .requiredOption('--to <day>', 'last day, YYYY-MM-DD');
+
+dayRange(
+  program.command('aggregate').description('compute the figures of closed days anew from their raw events'),
+).action((options: DayOptions) =>
+  withDatabase((app) => onDays(app, options, 'Computing days', (commands) => commands.aggregate.bind(commands))),
+);
+dayRange(
+  program
+    .command('verify')
+    .description('recount days from raw events, and fail when a figure differs from what is served'),
+).action((options: DayOptions) =>
+  withDatabase((app) => onDays(app, options, 'Comparing', (commands) => commands.verify.bind(commands))),
+);
+
 program
   .command('openapi')
   .description('write the OpenAPI document to a file, or check that the file is up to date')
@@ -97,6 +119,24 @@ async function withDatabase(work: (app: INestApplicationContext) => Promise<stri
     await app.close();
     await closeDatabase();
   }
+}
+
+interface DayOptions {
+  org?: string;
+  from: string;
+  to: string;
+}
+
+type DayCommand = AnalyticsCommands['aggregate'];
+
+async function onDays(
+  app: INestApplicationContext,
+  { org, from, to }: DayOptions,
+  title: string,
+  choose: (commands: AnalyticsCommands) => DayCommand,
+): Promise<string> {
+  const orgId = org === undefined ? null : (await app.get(OrganizationsService).resolve(org)).id;
+  return withProgress(title, (progress) => choose(app.get(AnalyticsCommands))({ from, to, orgId }, progress));
 }
 
 function fail(error: unknown): never {

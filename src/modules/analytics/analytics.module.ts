@@ -3,10 +3,13 @@ import { AggregationClaimsRepository } from './aggregation/aggregation-claims.re
 import { AggregationJob } from './aggregation/aggregation.job.js';
 import { AggregationService } from './aggregation/aggregation.service.js';
 import { RollupsRepository } from './aggregation/rollups.repository.js';
+import { AnalyticsCommands } from './analytics-commands.js';
 import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsService } from './analytics.service.js';
 import { DocumentStream } from './document-stream.js';
+import { VerificationRepository } from './verification/verification.repository.js';
+import { VerificationService } from './verification/verification.service.js';
 
 /** The five reads of usage, and the aggregation that prepares them. */
 @Module({
@@ -15,11 +18,14 @@ import { DocumentStream } from './document-stream.js';
     AggregationClaimsRepository,
     AggregationJob,
     AggregationService,
+    AnalyticsCommands,
     AnalyticsRepository,
     AnalyticsService,
     DocumentStream,
     RollupsRepository,
+    VerificationRepository,
+    VerificationService,
   ],
-  exports: [AggregationService],
+  exports: [AggregationService, AnalyticsCommands],
 })
 export class AnalyticsModule {}

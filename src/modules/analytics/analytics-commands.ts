@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
+import { Clock } from '../../common/time/clock.js';
+import { UtcDay } from '../../common/time/utc-day.js';
+import { AggregationClaimsRepository } from './aggregation/aggregation-claims.repository.js';
+import { AggregationService } from './aggregation/aggregation.service.js';
+import { type Verification, VerificationService } from './verification/verification.service.js';
+
+const MAX_SHOWN = 50;
+
+export interface DayRangeOptions {
+  readonly from: string;
+  readonly to: string;
+  /** null: all organizations. */
+  readonly orgId: string | null;
+}
+
+/** Told as work goes on: `done` of `total` steps. */
+export type Progress = (done: number, total: number) => void;
+
+/** What an operator does with analytics from the command line. Each command returns the text to print. */
+@Injectable()
+export class AnalyticsCommands {
+  constructor(
+    private readonly aggregation: AggregationService,
+    private readonly claims: AggregationClaimsRepository,
+    private readonly verification: VerificationService,
+    private readonly clock: Clock,
+  ) {}
+
+  async aggregate(options: DayRangeOptions, progress: Progress): Promise<string> {
+    const { from, to } = this.closedDays(options);
+    const total = from.daysUntil(to) + 1;
+    let computed = 0;
+    let frozen = 0;
+    for (let day = from, done = 0; !to.isBefore(day); day = day.next()) {
+      const orgIds = options.orgId === null ? await this.claims.listOrgsOfDay(day) : [options.orgId];
+      if (orgIds.length > 0 && (await this.aggregation.rebuild(orgIds, day))) computed += orgIds.length;
+      else if (orgIds.length > 0) frozen++;
+      progress(++done, total);
+    }
+    const rest = frozen > 0 ? ` ${frozen} days are frozen, because their raw events were dropped.` : '';
+    return `Computed ${computed} organization days from ${from} to ${to}.${rest}`;
+  }
+
+  /** Throws when anything differs, so that the command fails. */
+  async verify(options: DayRangeOptions, progress: Progress): Promise<string> {
+    const { from, to } = this.closedDays(options);
+    const result = await this.verification.verify(from, to, options.orgId, ({ done, total }) => progress(done, total));
+    const report = describe(result);
+    if (result.differences.length > 0) throw new InvalidRequestError(report);
+    return report;
+  }
+
+  private closedDays({ from, to }: DayRangeOptions): { from: UtcDay; to: UtcDay } {
+    const first = UtcDay.tryParse(from);
+    const last = UtcDay.tryParse(to);
+    if (!first || !last) throw new InvalidRequestError('--from and --to must be days written YYYY-MM-DD');
+    if (last.isBefore(first)) throw new InvalidRequestError('--from must not be after --to');
+    const today = UtcDay.of(this.clock.now());
+    if (!last.isBefore(today))
+      throw new InvalidRequestError(`--to must be before today (${today}): only closed days count`);
+    return { from: first, to: last };
+  }
+}
+
+function describe({ compared, pending, frozen, differences }: Verification): string {
+  const lines = [`Compared ${compared} organization days with a recount of their raw events.`];
+  if (pending > 0) lines.push(`${pending} have late events that will be in the figures within a minute; not compared.`);
+  if (frozen.length > 0) lines.push(`Frozen, because raw events were dropped: ${frozen.join(', ')}.`);
+  if (differences.length === 0) return [...lines, 'No differences.'].join('\n');
+  const shown = differences
+    .slice(0, MAX_SHOWN)
+    .map(
+      ({ organization, day, report, path, served, recounted }) =>
+        `  ${organization} ${day} ${report} ${path}: served ${JSON.stringify(served)}, recounted ${JSON.stringify(recounted)}`,
+    );
+  const more = differences.length > MAX_SHOWN ? [`  ... and ${differences.length - MAX_SHOWN} more`] : [];
+  return [...lines, `${differences.length} differences:`, ...shown, ...more].join('\n');
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { UtcDay } from '../../../common/time/utc-day.js';
+import { BulkDatabase } from '../../../database/bulk-database.js';
+import { SystemDatabase } from '../../../database/system-database.js';
+import { RECOUNTS, type RecountedReport } from './recount.sql.js';
+
+/** What a day's figures have to be: read from its raw events, for comparison with what is served. */
+@Injectable()
+export class VerificationRepository {
+  constructor(
+    private readonly db: SystemDatabase,
+    private readonly bulk: BulkDatabase,
+  ) {}
+
+  async recount(report: RecountedReport, orgId: string, day: UtcDay): Promise<unknown> {
+    const parameters = [orgId, day.startsAt(), day.next().startsAt(), day.toString()];
+    return this.bulk.transaction('BEGIN READ ONLY', async (client) => {
+      const { rows } = await client.query<{ row: unknown }>(RECOUNTS[report], parameters);
+      return rows[0]?.row;
+    });
+  }
+
+  /** Organizations with events or figures in the range, or the one that is asked for. */
+  async listOrganizations(from: UtcDay, to: UtcDay, orgId: string | null): Promise<{ id: string; name: string }[]> {
+    return this.db.query(
+      `SELECT o.id, o.name FROM organizations o
+        WHERE ($3::uuid IS NULL OR o.id = $3)
+          AND (EXISTS (SELECT FROM analytics_days d WHERE d.org_id = o.id AND d.day >= $1 AND d.day <= $2)
+               OR EXISTS (SELECT FROM dirty_days m WHERE m.org_id = o.id AND m.day >= $1 AND m.day <= $2)) ORDER BY o.id`,
+      [from.toString(), to.toString(), orgId],
+    );
+  }
+
+  async isPending(orgId: string, day: UtcDay): Promise<boolean> {
+    const rows = await this.db.query(`SELECT 1 FROM dirty_days m WHERE m.org_id = $1 AND m.day = $2 LIMIT 1`, [
+      orgId,
+      day.toString(),
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Whether raw events of any of the days have been dropped. */
+  async isFrozen(from: UtcDay, to: UtcDay): Promise<boolean> {
+    const rows = await this.db.query(
+      `SELECT 1 FROM event_days e WHERE e.day >= $1 AND e.day <= $2 AND e.dropped_at IS NOT NULL LIMIT 1`,
+      [from.toString(), to.toString()],
+    );
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { Role } from '../../../common/access/role.enum.js';
+import type { Principal } from '../../../common/access/principal.js';
+import { Clock } from '../../../common/time/clock.js';
+import { UtcDay } from '../../../common/time/utc-day.js';
+import { AnalyticsRange } from '../analytics-range.js';
+import { AnalyticsService } from '../analytics.service.js';
+import type { AnswerFormat } from '../answer-format.js';
+import { type Difference, differences } from './differences.js';
+import type { RecountedReport } from './recount.sql.js';
+import { VerificationRepository } from './verification.repository.js';
+
+const JSON_FORMAT: AnswerFormat = { name: 'json', isGzipped: false };
+const MONTH_DAYS = 30;
+const PAGE = 1_000_000;
+
+export interface Verification {
+  /** Organization days that were compared. */
+  compared: number;
+  /** Organization days with late events that are not in the figures yet. */
+  pending: number;
+  /** Days whose raw events were dropped: they cannot be recounted. */
+  frozen: string[];
+  differences: (Difference & { organization: string; day: string; report: RecountedReport })[];
+}
+
+export interface VerificationProgress {
+  readonly total: number;
+  readonly done: number;
+}
+
+/** Compares what is served with a recount from raw events, field by field. */
+@Injectable()
+export class VerificationService {
+  constructor(
+    private readonly recounts: VerificationRepository,
+    private readonly analytics: AnalyticsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async verify(
+    from: UtcDay,
+    to: UtcDay,
+    orgId: string | null,
+    onProgress: (progress: VerificationProgress) => void = () => undefined,
+  ): Promise<Verification> {
+    const result: Verification = { compared: 0, pending: 0, frozen: [], differences: [] };
+    const organizations = await this.recounts.listOrganizations(from, to, orgId);
+    const total = (from.daysUntil(to) + 1) * organizations.length;
+    let done = 0;
+    for (let day = from; !to.isBefore(day); day = day.next()) {
+      const isFrozen = await this.recounts.isFrozen(day, day);
+      if (isFrozen) result.frozen.push(day.toString());
+      for (const organization of organizations) {
+        if (!isFrozen) await this.verifyDay(organization, day, result);
+        onProgress({ total, done: ++done });
+      }
+    }
+    return result;
+  }
+
+  private async verifyDay(
+    organization: { id: string; name: string },
+    day: UtcDay,
+    result: Verification,
+  ): Promise<void> {
+    if (await this.recounts.isPending(organization.id, day)) {
+      result.pending++;
+      return;
+    }
+    const served = await this.served(organization.id, day);
+    const hasWholeMonth = !(await this.recounts.isFrozen(day.plus(1 - MONTH_DAYS), day));
+    for (const [report, rows] of Object.entries(served) as [RecountedReport, unknown][]) {
+      const recounted = await this.recounts.recount(report, organization.id, day);
+      const found = differences(withoutEmails(rows), recounted).filter(
+        ({ path }) => hasWholeMonth || !/^(weekly|monthly)_active_users$/.test(path),
+      );
+      result.differences.push(
+        ...found.map((place) => ({ ...place, organization: organization.name, day: `${day}`, report })),
+      );
+    }
+    result.compared++;
+  }
+
+  /** The day as the API answers it. */
+  private async served(orgId: string, day: UtcDay): Promise<Record<RecountedReport, unknown>> {
+    const caller: Principal = {
+      orgId,
+      userId: orgId,
+      email: null,
+      role: Role.Owner,
+      credentialId: 'verification',
+      expiresAt: null,
+    };
+    const text = day.toString();
+    const range = AnalyticsRange.of(
+      { startDate: text, endDate: text },
+      { today: UtcDay.of(this.clock.now()), firstDay: day },
+    );
+    const request = { range, format: JSON_FORMAT };
+    const rows = async (answer: ReturnType<AnalyticsService['report']>) => dataOf(await (await answer).body());
+    return {
+      tokens: (await rows(this.analytics.report(caller, 'tokens', request)))[0],
+      tokensByModel: await rows(this.analytics.report(caller, 'tokensByModel', request)),
+      tools: (await rows(this.analytics.report(caller, 'tools', request)))[0],
+      toolsByName: await rows(this.analytics.report(caller, 'toolsByName', request)),
+      productivity: (await rows(this.analytics.report(caller, 'productivity', request)))[0],
+      activity: (await rows(this.analytics.activity(caller, false, request)))[0],
+      users: await rows(this.analytics.users(caller, request, { limit: PAGE, after: null })),
+    };
+  }
+}
+
+async function dataOf(body: AsyncIterable<Buffer | string>): Promise<unknown[]> {
+  let text = '';
+  for await (const part of body) text += part.toString();
+  return (JSON.parse(text) as { data: unknown[] }).data;
+}
+
+/** Addresses are those of the time when the day was computed; they may have changed since. */
+function withoutEmails(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmails);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== 'user_email');
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutEmails(inner)]));
+}
