@@ -137,6 +137,8 @@ export default tseslint.config(
         URL: 'readonly',
         performance: 'readonly',
         setTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
         globalThis: 'readonly',
         Buffer: 'readonly',
         AbortController: 'readonly',

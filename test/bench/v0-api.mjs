@@ -1,9 +1,6 @@
-import { createHash } from 'node:crypto';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { newApiKey } from '../../dist/common/validation/api-key-format.js';
 import { startCluster } from './cluster.mjs';
 import { measure } from './load.mjs';
+import { issueKey, ratio, serviceEnv, startProcess, stopProcesses } from './processes.mjs';
 import { recordStatements } from './recorder.mjs';
 import { BIG_ORG, seed } from './seed.mjs';
 import { measureStreams } from './streams.mjs';
@@ -18,12 +15,10 @@ const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 4000);
 const size = { organizations: 1000 * scale, sessions: 1_000_000 * scale, messages: 10_000_000 * scale };
 
 const cluster = await startCluster();
-const children = [];
 try {
   await run();
 } finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => child.exitCode === null && once(child, 'exit')));
+  await stopProcesses();
   await cluster.stop();
 }
 
@@ -33,14 +28,8 @@ async function run() {
     ...size,
     progress: (what) => console.error(`seeding: ${what} (${Math.round((Date.now() - began) / 1000)} s)`),
   });
-  const key = await issueKey();
-  const env = {
-    DATABASE_URL: cluster.url,
-    SECRETS_KEY: '0'.repeat(64),
-    RATE_LIMIT_PER_MINUTE: '1000000000',
-    LOG_LEVEL: 'warn',
-    PORT: '0',
-  };
+  const key = await issueKey(cluster, BIG_ORG);
+  const env = serviceEnv(cluster);
   const requests = await makeRequests(key);
   const recorded = await recordStatements(env, requests);
   const service = await startProcess(['dist/main.js'], env, /API\s+(http\S+)/);
@@ -80,18 +69,6 @@ function reportDepth(table) {
   for (const list of ['sessions', 'messages']) {
     console.log(`${list}: deep page / first page = ${ratio(cpuOf(`${list} deep`), cpuOf(list))}`);
   }
-}
-
-async function issueKey() {
-  const key = newApiKey();
-  const hash = createHash('sha256').update(key).digest();
-  await cluster.query(
-    `WITH key AS (INSERT INTO api_keys (org_id, id, user_id, name, prefix, key_hash, created_by, created_at)
-                  SELECT $1, gen_random_uuid(), $2, 'bench', 'apk_', $3, $2, now() RETURNING id, org_id, key_hash)
-     INSERT INTO api_key_directory (key_hash, org_id, api_key_id) SELECT key_hash, org_id, id FROM key`,
-    [BIG_ORG.id, BIG_ORG.userId, hash],
-  );
-  return key;
 }
 
 /** The requests, each as a client would send it; the deep pages with cursors that a client would have got on the way. */
@@ -141,33 +118,13 @@ function toCases(recorded) {
       const isWrite = statements.some(({ text }) => text.startsWith('BEGIN READ WRITE'));
       const flights = isWrite ? statements.map((statement) => [statement]) : groupsOf(3, statements);
       const insert = statements.find(({ text }) => text.includes('INSERT INTO messages'));
-      return [name.replace(' ', '%20'), { flights, fresh: insert ? [answer.messageId, insert.values[3]] : [] }];
+      const event = statements.find(({ text }) => text.includes('INSERT INTO events'));
+      const fresh = insert ? [answer.messageId, insert.values[3], event.values[4]] : [];
+      return [name.replace(' ', '%20'), { flights, fresh }];
     }),
   );
 }
 
 function groupsOf(count, list) {
   return Array.from({ length: Math.ceil(list.length / count) }, (_, i) => list.slice(i * count, (i + 1) * count));
-}
-
-async function startProcess(args, env, pattern) {
-  const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  let text = '';
-  for await (const chunk of child.stdout) {
-    text += chunk;
-    const found = pattern.exec(text)?.[1];
-    if (found) {
-      child.stdout.resume();
-      return { pid: child.pid, url: found.startsWith('http') ? found : `http://127.0.0.1:${found}` };
-    }
-  }
-  throw new Error(`The process did not start: ${text}`);
-}
-
-function ratio(a, b) {
-  return (a / b).toFixed(2);
 }

@@ -21,20 +21,21 @@ export class UsageEventsAndDayDocuments1768608000000 implements MigrationInterfa
         UNIQUE (org_id, kind, name_hash)
       )`);
 
+    // Columns that are never null come first, where Postgres finds them without counting.
     // One partition per UTC day, each with a unique index on (org_id, id); see EventPartitions.
     await db.query(`
       CREATE TABLE events (
         at                 timestamptz(3) NOT NULL,
         org_id             uuid NOT NULL,
         user_id            uuid NOT NULL,
-        session_id         uuid,
         id                 uuid NOT NULL,
         kind               smallint NOT NULL,
         client             smallint NOT NULL,
-        autonomy           smallint,
-        tier               smallint,
+        session_id         uuid,
         name_id            integer,
         detail_id          integer,
+        autonomy           smallint,
+        tier               smallint,
         input_tokens       integer,
         output_tokens      integer,
         cache_read_tokens  integer,

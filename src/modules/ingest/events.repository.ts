@@ -8,7 +8,7 @@ import { eventPartition } from '../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
 import { byDay, dayOf, type EventRow } from './usage-event.js';
 
-const COLUMNS = `at, org_id, user_id, session_id, id, kind, client, autonomy, tier, name_id, detail_id,
+const COLUMNS = `at, org_id, user_id, id, kind, client, session_id, name_id, detail_id, autonomy, tier,
   input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, billable_tokens`;
 
 /** After a duplicate, further ones are likely: this long nobody hopes that there are none. */
@@ -72,8 +72,8 @@ function encode(orgId: string, rows: EventRow[]): Buffer {
   let text = '';
   for (const row of rows) {
     text +=
-      `${row.at}\t${orgId}\t${row.userId}\t${row.sessionKey ?? '\\N'}\t${row.id}\t${row.kind}\t${row.client}\t` +
-      `${row.autonomy ?? '\\N'}\t${row.tier ?? '\\N'}\t${row.nameId ?? '\\N'}\t${row.detailId ?? '\\N'}\t`;
+      `${row.at}\t${orgId}\t${row.userId}\t${row.id}\t${row.kind}\t${row.client}\t${row.sessionKey ?? '\\N'}\t` +
+      `${row.nameId ?? '\\N'}\t${row.detailId ?? '\\N'}\t${row.autonomy ?? '\\N'}\t${row.tier ?? '\\N'}\t`;
     text +=
       row.billableTokens === null
         ? '\\N\t\\N\t\\N\t\\N\t\\N\n'

@@ -16,71 +16,76 @@ const EMAIL = `coalesce(to_json(x.email)::text, 'null')`;
 
 export const INSERT_USER_DAYS = `
   INSERT INTO user_days (org_id, user_id, day, version, body)
-  SELECT u.org_id, u.user_id, $1::date, $2::bigint,
-         '{"user_id":"' || u.user_id || '","user_email":' || ${EMAIL} || ',"date":"' || $1 ||
-         '","tool_calls":' || u.tool_calls || ',"billable_tokens":' || coalesce(t.billable, 0) ||
-         ',"primary_model":' || coalesce(t.primary_model, '"unknown"') ||
-         ',"primary_model_tier":"' || ${tierName('t.primary_tier')} ||
-         '","files_created":' || u.files_created || ',"files_edited":' || u.files_edited ||
-         ',"git_commits":' || u.git_commits || ',"git_prs_created":' || u.git_prs ||
-         ',"mcp_calls":' || u.mcp_calls || ',"skill_calls":' || u.skill_calls ||
-         ',"slash_commands":' || u.slash_commands || ',"hooks":' || u.hooks || ',"sessions":' || u.sessions ||
-         ',"messages":' || u.user_messages + u.assistant_messages || ',"user_messages":' || u.user_messages ||
-         ',"assistant_messages":' || u.assistant_messages || ',"autonomy_ratio":' ||
-         CASE WHEN u.user_messages = 0 THEN 0 ELSE u.tool_calls::float8 / u.user_messages::float8 END ||
-         ',"delegation_level":"' ||
+  SELECT u.org_id, u.user_id, $1::date, $2::bigint, concat(
+         '{"user_id":"', u.user_id, '","user_email":', ${EMAIL}, ',"date":"', $1::text,
+         '","tool_calls":', u.tool_calls, ',"billable_tokens":', coalesce(t.billable, 0),
+         ',"primary_model":', coalesce(t.primary_model, '"unknown"'), ',"primary_model_tier":"', ${tierName('t.primary_tier')},
+         '","files_created":', u.files_created, ',"files_edited":', u.files_edited, ',"git_commits":', u.git_commits,
+         ',"git_prs_created":', u.git_prs, ',"mcp_calls":', u.mcp_calls, ',"skill_calls":', u.skill_calls,
+         ',"slash_commands":', u.slash_commands, ',"hooks":', u.hooks, ',"sessions":', u.sessions,
+         ',"messages":', u.user_messages + u.assistant_messages, ',"user_messages":', u.user_messages,
+         ',"assistant_messages":', u.assistant_messages, ',"autonomy_ratio":',
+         CASE WHEN u.user_messages = 0 THEN 0 ELSE u.tool_calls::float8 / u.user_messages::float8 END,
+         ',"delegation_level":"',
          CASE WHEN u.tool_calls = 0 THEN 'manual'
               WHEN u.auto_high >= greatest(u.auto_medium, u.auto_low, u.spec, u.manual) THEN 'auto-high'
               WHEN u.auto_medium >= greatest(u.auto_low, u.spec, u.manual) THEN 'auto-medium'
               WHEN u.auto_low >= greatest(u.spec, u.manual) THEN 'auto-low'
               WHEN u.spec >= u.manual THEN 'spec'
-              ELSE 'manual' END ||
-         '","languages":[' || coalesce(l.languages, '') || ']}'
+              ELSE 'manual' END,
+         '","languages":[', l.languages, ']}')
     FROM user_leaf u
     LEFT JOIN user_tokens t ON t.org_id = u.org_id AND t.user_id = u.user_id
     LEFT JOIN (SELECT l.org_id, l.user_id, string_agg(l.json, ',') AS languages
                  FROM (SELECT l.org_id, l.user_id, n.json
                          FROM language_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
-                        ORDER BY l.org_id, l.user_id, n.name COLLATE "C") l
+                        ORDER BY l.org_id, l.user_id, n.rank) l
                 GROUP BY l.org_id, l.user_id) l ON l.org_id = u.org_id AND l.user_id = u.user_id
     LEFT JOIN users x ON x.org_id = u.org_id AND x.id = u.user_id`;
 
-/** Every breakdown as rows (list, name, n, item); which list an item belongs to is told by its name. */
+/** The breakdowns: how an item begins, up to its name, and what its number is called. */
+const LISTS = {
+  tool: { head: '{"tool":', count: 'invocations' },
+  server: { head: '{"server":', count: 'invocations' },
+  skill: { head: '{"name":', count: 'count' },
+  slash: { head: '{"name":', count: 'count' },
+  hook: { head: '{', count: 'count' },
+  language: { head: '{"language":', count: 'count' },
+  extension: { head: '{"extension":', count: 'count' },
+};
+const listNames = Object.keys(LISTS);
+const ofList = (text: (list: { head: string; count: string }) => string) =>
+  `CASE c.list ${Object.entries(LISTS)
+    .map(([name, list]) => `WHEN '${name}' THEN '${text(list)}'`)
+    .join(' ')} END`;
+
+/** One row per organization: the items and the total of each list. Spellings of a server that differ by case are one. */
 const CREATE_LISTS = `
   CREATE TEMP TABLE lists ON COMMIT DROP AS
-  WITH counted AS (
-    SELECT l.org_id, 'tool' AS list, n.name, n.name AS sort_name, sum(l.n) AS n, '{"tool":' || n.json || ',"invocations":' AS head
-      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
-     WHERE l.kind = ${K.tool_call} GROUP BY l.org_id, n.name, n.json
+  WITH counts AS (
+    SELECT l.org_id, CASE l.kind WHEN ${K.tool_call} THEN 'tool' WHEN ${K.skill_used} THEN 'skill'
+                                 WHEN ${K.slash_command} THEN 'slash' WHEN ${K.hook_run} THEN 'hook' ELSE 'language' END AS list,
+           l.id, sum(l.n) AS n FROM name_leaf l GROUP BY 1, 2, 3
     UNION ALL
-    SELECT s.org_id, 'server', s.name, s.name, s.n, '{"server":' || to_json(s.name) || ',"invocations":'
-      FROM (SELECT s.org_id, (array_agg(s.name ORDER BY s.n DESC, s.name COLLATE "C"))[1] AS name, sum(s.n) AS n
-              FROM (SELECT l.org_id, n.folded, n.name, sum(l.n) AS n
-                      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.detail_id
-                     WHERE l.kind = ${K.tool_call} GROUP BY l.org_id, n.folded, n.name) s
-             GROUP BY s.org_id, s.folded) s
+    SELECT l.org_id, CASE l.kind WHEN ${K.tool_call} THEN 'server' ELSE 'extension' END, l.id, sum(l.n)
+      FROM detail_leaf l GROUP BY 1, 2, 3),
+  named AS (
+    SELECT c.org_id, c.list, c.n, n.rank, n.json, n.folded
+      FROM counts c JOIN used_names n ON n.org_id = c.org_id AND n.id = c.id),
+  folded AS (
+    SELECT c.org_id, c.list, c.n, c.rank, c.json FROM named c WHERE c.list <> 'server'
     UNION ALL
-    SELECT l.org_id, CASE l.kind WHEN ${K.skill_used} THEN 'skill' ELSE 'slash' END, n.name, n.name, l.n,
-           '{"name":' || n.json || ',"count":'
-      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
-     WHERE l.kind IN (${K.skill_used}, ${K.slash_command})
-    UNION ALL
-    SELECT l.org_id, 'hook', n.name, concat_ws(E'\\x01', h.hook ->> 0, h.hook ->> 1, h.hook ->> 2), l.n,
-           '{"event":' || (h.hook -> 0) || ',"matcher":' || (h.hook -> 1) || ',"command":' || (h.hook -> 2) || ',"count":'
-      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
-     CROSS JOIN LATERAL (SELECT n.name::json AS hook) h
-     WHERE l.kind = ${K.hook_run}
-    UNION ALL
-    SELECT l.org_id, 'language', n.name, n.name, sum(l.n), '{"language":' || n.json || ',"count":'
-      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
-     WHERE l.kind IN (${K.file_created}, ${K.file_edited}) GROUP BY l.org_id, n.name, n.json
-    UNION ALL
-    SELECT l.org_id, 'extension', n.name, n.name, sum(l.n), '{"extension":' || n.json || ',"count":'
-      FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.detail_id
-     WHERE l.kind IN (${K.file_created}, ${K.file_edited}) GROUP BY l.org_id, n.name, n.json)
-  SELECT c.org_id, c.list, sum(c.n) AS n,
-         string_agg(c.head || c.n || '}', ',' ORDER BY c.n DESC, c.sort_name COLLATE "C") AS items
-    FROM counted c GROUP BY c.org_id, c.list`;
+    SELECT c.org_id, 'server', sum(c.n), (array_agg(c.rank ORDER BY c.n DESC, c.rank))[1],
+           (array_agg(c.json ORDER BY c.n DESC, c.rank))[1]
+      FROM named c WHERE c.list = 'server' GROUP BY c.org_id, c.folded),
+  written AS (
+    SELECT c.org_id, c.list, sum(c.n) AS n,
+           string_agg(concat(${ofList(({ head }) => head)}, c.json, ${ofList(({ count }) => `,"${count}":`)}, c.n, '}'), ',') AS items
+      FROM (SELECT c.* FROM folded c ORDER BY c.org_id, c.list, c.n DESC, c.rank) c
+     GROUP BY c.org_id, c.list)
+  SELECT w.org_id, ${listNames.map((name) => `max(w.items) FILTER (WHERE w.list = '${name}') AS ${name}`).join(', ')},
+         ${listNames.map((name) => `coalesce(sum(w.n) FILTER (WHERE w.list = '${name}'), 0) AS ${name}_n`).join(', ')}
+    FROM written w GROUP BY w.org_id`;
 
 const CREATE_FACTS = `
   CREATE TEMP TABLE facts ON COMMIT DROP AS
@@ -110,10 +115,6 @@ const CREATE_SESSION_FACTS = `
 
 export const PREPARE_DOCUMENTS = [CREATE_LISTS, CREATE_FACTS, CREATE_SESSION_FACTS];
 
-const list = (name: string) =>
-  `coalesce((SELECT x.items FROM lists x WHERE x.org_id = f.org_id AND x.list = '${name}'), '')`;
-const total = (name: string) =>
-  `coalesce((SELECT x.n FROM lists x WHERE x.org_id = f.org_id AND x.list = '${name}'), 0)`;
 const share = (level: string) => `CASE WHEN f.tool_calls = 0 THEN 0 ELSE f.${level} / f.tool_calls END`;
 
 const insertDocuments = (kind: number, rows: string) => `
@@ -122,71 +123,63 @@ const insertDocuments = (kind: number, rows: string) => `
     FROM (${rows}) d`;
 
 const TOOLS = `
-  SELECT f.org_id, '{"date":"' || $1 || '","tool_calls":' || f.tool_calls || ',"by_tool":[' || ${list('tool')} ||
-         '],"mcp_users_with_mcp":' || f.mcp_users || ',"mcp_by_server":[' || ${list('server')} ||
-         '],"skills_invocations":' || ${total('skill')} || ',"skills_by_name":[' || ${list('skill')} ||
-         '],"slash_commands_invocations":' || ${total('slash')} || ',"slash_commands_by_name":[' || ${list('slash')} ||
-         '],"hooks_invocations":' || ${total('hook')} || ',"hooks_by_event":[' || ${list('hook')} ||
-         '],"web_users":' || f.web_users || ',"autonomy_ratio_avg":' || coalesce(s.ratio_avg, 0) ||
-         ',"autonomy_ratio_p50":' || coalesce(s.ratio_percentiles[1], 0) ||
-         ',"autonomy_ratio_p90":' || coalesce(s.ratio_percentiles[2], 0) ||
-         ',"tool_calls_per_session_avg":' || coalesce(s.tool_calls_avg, 0) ||
-         ',"user_turns_per_session_avg":' || coalesce(s.user_turns_avg, 0) ||
-         ',"tool_autonomy_level_ratio":{"auto_high":' || ${share('auto_high')} || ',"auto_medium":' || ${share('auto_medium')} ||
-         ',"auto_low":' || ${share('auto_low')} || ',"manual":' || ${share('manual')} || '}}' AS body
-    FROM facts f LEFT JOIN session_facts s ON s.org_id = f.org_id`;
+  SELECT f.org_id, concat('{"date":"', $1::text, '","tool_calls":', f.tool_calls, ',"by_tool":[', x.tool,
+         '],"mcp_users_with_mcp":', f.mcp_users, ',"mcp_by_server":[', x.server,
+         '],"skills_invocations":', coalesce(x.skill_n, 0), ',"skills_by_name":[', x.skill,
+         '],"slash_commands_invocations":', coalesce(x.slash_n, 0), ',"slash_commands_by_name":[', x.slash,
+         '],"hooks_invocations":', coalesce(x.hook_n, 0), ',"hooks_by_event":[', x.hook,
+         '],"web_users":', f.web_users, ',"autonomy_ratio_avg":', coalesce(s.ratio_avg, 0),
+         ',"autonomy_ratio_p50":', coalesce(s.ratio_percentiles[1], 0),
+         ',"autonomy_ratio_p90":', coalesce(s.ratio_percentiles[2], 0),
+         ',"tool_calls_per_session_avg":', coalesce(s.tool_calls_avg, 0),
+         ',"user_turns_per_session_avg":', coalesce(s.user_turns_avg, 0),
+         ',"tool_autonomy_level_ratio":{"auto_high":', ${share('auto_high')}, ',"auto_medium":', ${share('auto_medium')},
+         ',"auto_low":', ${share('auto_low')}, ',"manual":', ${share('manual')}, '}}') AS body
+    FROM facts f LEFT JOIN lists x ON x.org_id = f.org_id LEFT JOIN session_facts s ON s.org_id = f.org_id`;
 
 const TOOLS_BY_NAME = `
-  SELECT t.org_id, string_agg('{"date":"' || $1 || '","group_key":' || t.json || ',"tool_calls":' || t.n || '}', ','
-                              ORDER BY t.name COLLATE "C") AS body
-    FROM (SELECT l.org_id, n.name, n.json, sum(l.n) AS n
-            FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
-           WHERE l.kind = ${K.tool_call} GROUP BY l.org_id, n.name, n.json) t
+  SELECT t.org_id, string_agg(concat('{"date":"', $1::text, '","group_key":', t.json, ',"tool_calls":', t.n, '}'), ',') AS body
+    FROM (SELECT l.org_id, n.json, l.n
+            FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.id
+           WHERE l.kind = ${K.tool_call} ORDER BY l.org_id, n.rank) t
    GROUP BY t.org_id`;
 
 const PRODUCTIVITY = `
-  SELECT f.org_id, '{"date":"' || $1 || '","files_created":' || f.files_created || ',"files_edited":' || f.files_edited ||
-         ',"by_extension":[' || ${list('extension')} || '],"by_language":[' || ${list('language')} ||
-         '],"git_commits":' || f.git_commits || ',"git_prs_created":' || f.git_prs || '}' AS body
-    FROM facts f`;
+  SELECT f.org_id, concat('{"date":"', $1::text, '","files_created":', f.files_created, ',"files_edited":', f.files_edited,
+         ',"by_extension":[', x.extension, '],"by_language":[', x.language,
+         '],"git_commits":', f.git_commits, ',"git_prs_created":', f.git_prs, '}') AS body
+    FROM facts f LEFT JOIN lists x ON x.org_id = f.org_id`;
 
-/** Models of the organization: `by_model` of the day, and its grouped rows. */
-const MODELS = `
-  SELECT m.org_id, n.name, n.json, max(m.tier) AS tier, sum(m.input)::bigint AS input, sum(m.output)::bigint AS output,
-         sum(m.cache_read)::bigint AS cache_read, sum(m.cache_write)::bigint AS cache_write, sum(m.billable)::bigint AS billable
-    FROM model_leaf m JOIN used_names n ON n.org_id = m.org_id AND n.id = m.name_id
-   GROUP BY m.org_id, n.name, n.json`;
-
+/** Everything of `/tokens` but its breakdowns, still open at its end. */
 const TOKEN_TOTALS = `
-  '{"date":"' || $1 || '","billable_tokens":' || sum(m.billable) || ',"input_tokens":' || sum(m.input) ||
-  ',"output_tokens":' || sum(m.output) || ',"cache_read_tokens":' || sum(m.cache_read) ||
-  ',"cache_write_tokens":' || sum(m.cache_write)`;
+  concat('{"date":"', $1::text, '","billable_tokens":', sum(m.billable), ',"input_tokens":', sum(m.input),
+         ',"output_tokens":', sum(m.output), ',"cache_read_tokens":', sum(m.cache_read),
+         ',"cache_write_tokens":', sum(m.cache_write))`;
 
 const TOKENS_BY_MODEL = `
-  SELECT m.org_id, string_agg('{"date":"' || $1 || '","group_key":' || m.json || ',"billable_tokens":' || m.billable ||
-                              ',"input_tokens":' || m.input || ',"output_tokens":' || m.output || '}', ','
-                              ORDER BY m.name COLLATE "C") AS body
-    FROM (${MODELS}) m GROUP BY m.org_id`;
+  SELECT m.org_id, string_agg(concat('{"date":"', $1::text, '","group_key":', m.json, ',"billable_tokens":', m.billable,
+                              ',"input_tokens":', m.input, ',"output_tokens":', m.output, '}'), ',') AS body
+    FROM (SELECT m.org_id, n.json, m.billable, m.input, m.output
+            FROM org_models m JOIN used_names n ON n.org_id = m.org_id AND n.id = m.name_id
+           ORDER BY m.org_id, n.rank) m GROUP BY m.org_id`;
 
 export const INSERT_DOCUMENTS = [
   insertDocuments(D.tools, TOOLS),
   insertDocuments(D.toolsByName, TOOLS_BY_NAME),
   insertDocuments(D.productivity, PRODUCTIVITY),
   insertDocuments(D.tokensByModel, TOKENS_BY_MODEL),
-  insertDocuments(
-    D.tokenTotals,
-    `SELECT m.org_id, ${TOKEN_TOTALS} || '}' AS body FROM (${MODELS}) m GROUP BY m.org_id`,
-  ),
+  insertDocuments(D.tokenTotals, `SELECT m.org_id, ${TOKEN_TOTALS} || '}' AS body FROM org_models m GROUP BY m.org_id`),
 ];
 
 /** The rows of `/tokens` with all their users, one per organization, to be compressed before they are stored. */
 export const SELECT_TOKEN_ROWS = `
-  SELECT t.org_id AS "orgId", t.head || ',"by_user":[' || u.by_user || ']}' AS row
-    FROM (SELECT m.org_id, ${TOKEN_TOTALS} || ',"by_model":[' ||
-                 string_agg(${modelItem('m', 'm.json')}, ',' ORDER BY m.billable DESC, m.name COLLATE "C") || ']' AS head
-            FROM (${MODELS}) m GROUP BY m.org_id) t
-    JOIN (SELECT u.org_id, string_agg('{"user_id":"' || u.user_id || '","user_email":' || u.email ||
-                             ',"billable_tokens":' || u.billable || ',"by_model":[' || u.by_model || ']}', ',') AS by_user
+  SELECT t.org_id AS "orgId", concat(t.head, ',"by_user":[', u.by_user, ']}') AS row
+    FROM (SELECT m.org_id, concat(${TOKEN_TOTALS}, ',"by_model":[', string_agg(m.item, ','), ']') AS head
+            FROM (SELECT m.*, ${modelItem('m', 'n.json')} AS item
+                    FROM org_models m JOIN used_names n ON n.org_id = m.org_id AND n.id = m.name_id
+                   ORDER BY m.org_id, m.billable DESC, n.rank) m GROUP BY m.org_id) t
+    JOIN (SELECT u.org_id, string_agg(concat('{"user_id":"', u.user_id, '","user_email":', u.email,
+                             ',"billable_tokens":', u.billable, ',"by_model":[', u.by_model, ']}'), ',') AS by_user
             FROM (SELECT t.org_id, t.user_id, t.billable, t.by_model, ${EMAIL} AS email
                     FROM user_tokens t LEFT JOIN users x ON x.org_id = t.org_id AND x.id = t.user_id
                    ORDER BY t.org_id, t.billable DESC, t.user_id) u

@@ -44,18 +44,36 @@ export const leaves = (source: string): string[] => [
      FROM ${source} e WHERE e.org_id = ANY ($1::uuid[]) AND e.kind IN (${K.file_created}, ${K.file_edited})`,
 
   `CREATE TEMP TABLE name_leaf ON COMMIT DROP AS
-   SELECT e.org_id, e.kind, e.name_id, e.detail_id, count(*) AS n
+   SELECT e.org_id, e.kind, e.name_id AS id, count(*) AS n
      FROM ${source} e
     WHERE e.org_id = ANY ($1::uuid[])
       AND e.kind IN (${K.tool_call}, ${K.file_created}, ${K.file_edited}, ${K.skill_used}, ${K.slash_command}, ${K.hook_run})
-    GROUP BY e.org_id, e.kind, e.name_id, e.detail_id`,
+    GROUP BY e.org_id, e.kind, e.name_id`,
 
+  `CREATE TEMP TABLE detail_leaf ON COMMIT DROP AS
+   SELECT e.org_id, e.kind, e.detail_id AS id, count(*) AS n
+     FROM ${source} e
+    WHERE e.org_id = ANY ($1::uuid[]) AND e.detail_id IS NOT NULL
+      AND e.kind IN (${K.tool_call}, ${K.file_created}, ${K.file_edited})
+    GROUP BY e.org_id, e.kind, e.detail_id`,
+
+  `CREATE TEMP TABLE org_models ON COMMIT DROP AS
+   SELECT m.org_id, m.name_id, max(m.tier) AS tier, sum(m.input)::bigint AS input, sum(m.output)::bigint AS output,
+          sum(m.cache_read)::bigint AS cache_read, sum(m.cache_write)::bigint AS cache_write, sum(m.billable)::bigint AS billable
+     FROM model_leaf m GROUP BY m.org_id, m.name_id`,
+
+  // Each name as JSON (of a hook: the fields of its item), and its rank: sorting by that is sorting by name in code point
+  // order, once instead of again and again.
   `CREATE TEMP TABLE used_names ON COMMIT DROP AS
-   SELECT n.org_id, n.id, n.kind, n.name, n.folded, to_json(n.name)::text AS json
-     FROM event_names n
-    WHERE n.org_id = ANY ($1::uuid[]) AND n.kind <> ${NAME_KIND.priceBook}
-      AND n.id IN (SELECT m.name_id FROM model_leaf m UNION SELECT l.name_id FROM name_leaf l
-                   UNION SELECT l.detail_id FROM name_leaf l)`,
+   SELECT n.org_id, n.id, n.folded, n.json, row_number() OVER (PARTITION BY n.org_id ORDER BY n.sort_name COLLATE "C")::int AS rank
+     FROM (SELECT n.org_id, n.id, n.folded, ${ofHook(`concat_ws(E'\\x01', n.name::json ->> 0, n.name::json ->> 1, n.name::json ->> 2)`, 'n.name')} AS sort_name,
+                  ${ofHook(
+                    `concat('"event":', n.name::json -> 0, ',"matcher":', n.name::json -> 1, ',"command":', n.name::json -> 2)`,
+                    'to_json(n.name)::text',
+                  )} AS json
+             FROM (SELECT m.org_id, m.name_id AS id FROM org_models m UNION SELECT l.org_id, l.id FROM name_leaf l
+                   UNION SELECT d.org_id, d.id FROM detail_leaf d) u
+             JOIN event_names n ON n.org_id = u.org_id AND n.id = u.id) n`,
 
   `CREATE TEMP TABLE user_leaf ON COMMIT DROP AS
    SELECT s.org_id, s.user_id, sum(s.tool_calls) AS tool_calls, sum(s.mcp_calls) AS mcp_calls,
@@ -75,15 +93,16 @@ export const leaves = (source: string): string[] => [
           (array_agg(m.json))[1] AS primary_model, (array_agg(m.tier))[1] AS primary_tier
      FROM (SELECT m.org_id, m.user_id, m.billable, n.json, m.tier, ${modelItem('m', 'n.json')} AS item
              FROM model_leaf m JOIN used_names n ON n.org_id = m.org_id AND n.id = m.name_id
-            ORDER BY m.org_id, m.user_id, m.billable DESC, n.name COLLATE "C") m
+            ORDER BY m.org_id, m.user_id, m.billable DESC, n.rank) m
     GROUP BY m.org_id, m.user_id`,
 ];
 
+const ofHook = (hook: string, other: string) => `CASE WHEN n.kind = ${NAME_KIND.hook} THEN ${hook} ELSE ${other} END`;
+
 /** One item of `by_model`. */
 export function modelItem(row: string, name: string): string {
-  return `'{"model_id":' || ${name} || ',"model_tier":"' || ${tierName(`${row}.tier`)} ||
-          '","billable_tokens":' || ${row}.billable || ',"input_tokens":' || ${row}.input ||
-          ',"output_tokens":' || ${row}.output || '}'`;
+  return `concat('{"model_id":', ${name}, ',"model_tier":"', ${tierName(`${row}.tier`)}, '","billable_tokens":', ${row}.billable,
+                 ',"input_tokens":', ${row}.input, ',"output_tokens":', ${row}.output, '}')`;
 }
 
 export function tierName(code: string): string {

@@ -19,6 +19,9 @@ import { leaves } from './leaves.sql.js';
 /** One snapshot for all scans: else breakdowns would not add up. */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
   SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL max_parallel_workers_per_gather = 0`;
+/** Temporary tables have no statistics, so that the planner would guess wrong; hash joins are right for all of them. */
+const ONLY_HASH_JOINS = `SET LOCAL enable_mergejoin = off; SET LOCAL enable_nestloop = off`;
+const ANY_JOINS = `SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = on`;
 const MONTH_DAYS = 30;
 const TOKEN_ROWS_AT_ONCE = 8;
 const DELETE_BATCH_DAYS = 200;
@@ -53,6 +56,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
           `${day}`,
         ]);
         const version = await nextVersion(client);
+        await client.query(ONLY_HASH_JOINS);
         for (const sql of leaves(await sourceOf(client, day))) {
           await client.query(sql, sql.includes('$1') ? [orgIds] : []);
         }
@@ -60,6 +64,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
         for (const sql of PREPARE_DOCUMENTS) await client.query(sql);
         for (const sql of INSERT_DOCUMENTS) await client.query(sql, [`${day}`, version]);
         await insertTokenFragments(client, day, version);
+        await client.query(ANY_JOINS);
         await client.query(PUBLISH, [`${day}`, version, orgIds, now]);
         await refreshActives(client, orgIds, day, lastDay, version, now);
       },
@@ -115,7 +120,7 @@ async function sourceOf(client: PoolClient, day: UtcDay): Promise<string> {
 
 /** The large rows go through this process in small groups, only to be compressed. */
 async function insertTokenFragments(client: PoolClient, day: UtcDay, version: string): Promise<void> {
-  await client.query(`DECLARE token_rows NO SCROLL CURSOR FOR ${SELECT_TOKEN_ROWS.replaceAll('$1', `'${day}'::text`)}`);
+  await client.query(`DECLARE token_rows NO SCROLL CURSOR FOR ${SELECT_TOKEN_ROWS.replaceAll('$1', `'${day}'`)}`);
   for (;;) {
     const { rows } = await client.query<{ orgId: string; row: string }>(`FETCH ${TOKEN_ROWS_AT_ONCE} FROM token_rows`);
     if (rows.length === 0) break;
