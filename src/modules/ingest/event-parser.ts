@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import {
   AUTONOMY_CODE,
   CLIENT_CODE,
@@ -24,7 +25,10 @@ const MAX_TOKENS = 1_000_000_000;
 const MAX_TEXT = 10_000;
 const MAX_ID_TEXT = 200;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const UNPRINTABLE = /\p{Cc}/u;
+// eslint-disable-next-line no-control-regex -- these are what is looked for
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/;
+const CANONICAL_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const MAX_KNOWN_SESSIONS = 50_000;
 
 /** Why an event is rejected, in words for the one who sent it. */
 export class EventRejected extends Error {}
@@ -57,18 +61,6 @@ const ALLOWED_FIELDS = new Map(
   Object.entries(TYPES).map(([type, { fields }]) => [type, new Set([...COMMON_FIELDS, ...fields])]),
 );
 
-const NOTHING: Details = {
-  autonomy: null,
-  tier: null,
-  name: null,
-  detail: null,
-  inputTokens: null,
-  outputTokens: null,
-  cacheReadTokens: null,
-  cacheWriteTokens: null,
-  billableTokens: null,
-};
-
 /** Reads one event; throws `EventRejected` when anything about it is wrong. */
 export function parseEvent(raw: unknown, prices: PriceBook): UsageEvent {
   if (!isObject(raw)) throw new EventRejected('an event must be an object');
@@ -78,22 +70,37 @@ export function parseEvent(raw: unknown, prices: PriceBook): UsageEvent {
   for (const field in raw) {
     if (!allowed.has(field)) throw new EventRejected(`${field.slice(0, 100)} is not a field of ${type}`);
   }
-  const common = {
+  const details = TYPES[type].read(raw, prices);
+  return {
     id: readId(raw.id),
     kind: EVENT_KIND[type],
     at: readInstant(raw.at),
     user: readUser(raw),
     sessionKey: raw.sessionId === undefined ? null : sessionKey(text(raw, 'sessionId', 1, MAX_ID_TEXT)),
     client: raw.client === undefined ? null : choice(raw, 'client', CLIENT_CODE),
+    autonomy: details.autonomy ?? null,
+    tier: details.tier ?? null,
+    name: details.name ?? null,
+    detail: details.detail ?? null,
+    inputTokens: details.inputTokens ?? null,
+    outputTokens: details.outputTokens ?? null,
+    cacheReadTokens: details.cacheReadTokens ?? null,
+    cacheWriteTokens: details.cacheWriteTokens ?? null,
+    billableTokens: details.billableTokens ?? null,
   };
-  return { ...NOTHING, ...common, ...TYPES[type].read(raw, prices) } as UsageEvent;
 }
+
+const knownSessions = new LRUCache<string, string>({ max: MAX_KNOWN_SESSIONS });
 
 /** UUIDs stand for themselves, so that sessions of this service can be joined; anything else is hashed to one. */
 export function sessionKey(sessionId: string): string {
   if (UUID.test(sessionId)) return sessionId;
+  const known = knownSessions.get(sessionId);
+  if (known !== undefined) return known;
   const hex = createHash('sha256').update(sessionId).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const key = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  knownSessions.set(sessionId, key);
+  return key;
 }
 
 function readId(value: unknown): string {
@@ -102,10 +109,17 @@ function readId(value: unknown): string {
 }
 
 function readInstant(value: unknown): string {
+  if (typeof value === 'string' && CANONICAL_INSTANT.test(value) && isoOf(value) === value) return value;
   const instant = typeof value === 'string' ? parseInstant(value) : null;
   if (!instant)
     throw new EventRejected('at must be an ISO 8601 date-time with a time zone, to the millisecond at most');
   return instant.toISOString();
+}
+
+/** The same instant as Date writes it; empty when there is no such instant. */
+function isoOf(value: string): string {
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
 }
 
 function readUser({ userId, userEmail }: Raw): UsageEvent['user'] {
