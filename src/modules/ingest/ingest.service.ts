@@ -11,7 +11,7 @@ import type { SentEvent } from './event-source.js';
 import { EventWriter } from './event-writer.js';
 import { PriceBook } from './price-book.js';
 import { ReportersRepository } from './reporters.repository.js';
-import { type SessionMention, SessionClientsRepository } from './session-clients.repository.js';
+import { SessionClientsRepository } from './session-clients.repository.js';
 import { dayOf, type EventName, type EventRow, type UsageEvent } from './usage-event.js';
 
 const MAX_REPORTED_REJECTIONS = 1_000;
@@ -113,15 +113,13 @@ export class IngestService {
   private async resolveUsers(caller: Principal, arrivals: Arrival[], reject: Reject): Promise<OwnedEvent[]> {
     const mayReportForOthers = caller.role === Role.Owner || caller.role === Role.Manager;
     const found = await this.findUsers(caller, mayReportForOthers ? arrivals : []);
-    return arrivals.flatMap(({ index, event }) => {
+    const owned: OwnedEvent[] = [];
+    for (const { index, event } of arrivals) {
       const userId = event.user === null ? caller.userId : found(event.user);
-      if (userId !== undefined) return [{ ...event, userId }];
-      const error = mayReportForOthers
-        ? 'the organization has no such user'
-        : 'only an owner or a manager may report for other users';
-      reject(index, event.id, error);
-      return [];
-    });
+      if (userId !== undefined) owned.push({ event, userId });
+      else reject(index, event.id, mayReportForOthers ? UNKNOWN_USER : OTHER_USER);
+    }
+    return owned;
   }
 
   private async findUsers(
@@ -142,48 +140,53 @@ export class IngestService {
     return (user) => ('id' in user ? byId.get(user.id) : byEmail.get(user.emailKey));
   }
 
-  private async toRows(orgId: string, events: OwnedEvent[]): Promise<EventRow[]> {
-    const clientOf = await this.resolveClients(orgId, events);
-    const names: EventName[] = [];
-    for (const { name, detail } of events) {
-      if (name) names.push(name);
-      if (detail) names.push(detail);
-    }
-    const idOf = await this.names.upsertAll(orgId, names);
-    return events.map((event) => {
-      const { name, detail } = event;
-      return {
-        id: event.id,
-        kind: event.kind,
-        at: event.at,
-        userId: event.userId,
-        sessionKey: event.sessionKey,
-        client: clientOf(event),
-        autonomy: event.autonomy,
-        tier: event.tier,
-        nameId: name && idOf(name),
-        detailId: detail && idOf(detail),
-        inputTokens: event.inputTokens,
-        outputTokens: event.outputTokens,
-        cacheReadTokens: event.cacheReadTokens,
-        cacheWriteTokens: event.cacheWriteTokens,
-        billableTokens: event.billableTokens,
-      };
-    });
+  private async toRows(orgId: string, owned: OwnedEvent[]): Promise<EventRow[]> {
+    const clients = await this.resolveClients(orgId, owned);
+    const idOf = await this.names.upsertAll(orgId, namesOf(owned));
+    return owned.map(({ event, userId }, i) => ({
+      id: event.id,
+      kind: event.kind,
+      at: event.at,
+      userId,
+      sessionKey: event.sessionKey,
+      client: clients[i] ?? CLIENT_CODE['non-interactive-cli'],
+      autonomy: event.autonomy,
+      tier: event.tier,
+      nameId: event.name && idOf(event.name),
+      detailId: event.detail && idOf(event.detail),
+      inputTokens: event.inputTokens,
+      outputTokens: event.outputTokens,
+      cacheReadTokens: event.cacheReadTokens,
+      cacheWriteTokens: event.cacheWriteTokens,
+      billableTokens: event.billableTokens,
+    }));
   }
 
-  /** What an event names, else the client in which its session was first seen, else the one for automated runs. */
-  private async resolveClients(orgId: string, events: OwnedEvent[]): Promise<(event: OwnedEvent) => number> {
-    const inSessions = events.filter((event): event is OwnedEvent & SessionMention => event.sessionKey !== null);
+  /** What each event names, else the client in which its session was first seen, else null. */
+  private resolveClients(orgId: string, owned: OwnedEvent[]): Promise<(number | null)[]> {
     const today = this.clock.now().toISOString().slice(0, 10);
-    const clients = inSessions.length > 0 ? await this.sessionClients.upsertAll(orgId, inSessions, today) : [];
-    const known = new Map(inSessions.map((event, i) => [event as OwnedEvent, clients[i]]));
-    return (event) => known.get(event) ?? event.client ?? CLIENT_CODE['non-interactive-cli'];
+    const mentions = owned.map(({ event, userId }) => ({ userId, sessionKey: event.sessionKey, client: event.client }));
+    return this.sessionClients.upsertAll(orgId, mentions, today);
   }
 }
 
+const UNKNOWN_USER = 'the organization has no such user';
+const OTHER_USER = 'only an owner or a manager may report for other users';
+
 type Reject = (index: number, id: unknown, error: string) => void;
-type OwnedEvent = UsageEvent & { readonly userId: string };
+interface OwnedEvent {
+  readonly event: UsageEvent;
+  readonly userId: string;
+}
+
+function namesOf(owned: OwnedEvent[]): EventName[] {
+  const names: EventName[] = [];
+  for (const { event } of owned) {
+    if (event.name) names.push(event.name);
+    if (event.detail) names.push(event.detail);
+  }
+  return names;
+}
 
 /** An event that stands twice in a batch is written once. */
 function withoutRepetitions(rows: EventRow[]): EventRow[] {

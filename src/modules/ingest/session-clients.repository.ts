@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SystemDatabase } from '../../database/system-database.js';
 
-/** A session that an event belongs to. */
+/** What an event tells about its session. */
 export interface SessionMention {
   readonly userId: string;
-  readonly sessionKey: string;
+  /** null: it belongs to none. */
+  readonly sessionKey: string | null;
   /** The client that the event names; null: none. */
   readonly client: number | null;
 }
@@ -32,11 +33,13 @@ export class SessionClientsRepository {
    * null. Remembers the first client of sessions that are new.
    */
   async upsertAll(orgId: string, mentions: SessionMention[], day: string): Promise<(number | null)[]> {
-    const unknown = mentions.filter((mention) => !this.known.has(keyOf(mention)));
+    const keys = mentions.map(keyOf);
+    const unknown = mentions.filter((mention, i) => mention.sessionKey !== null && !this.known.has(keys[i] ?? ''));
     const stored = unknown.length === 0 ? [] : await this.upsertFirst(orgId, firstOfEach(unknown), day);
     const clients = new Map(stored.filter(({ isNew }) => !isNew).map((row) => [keyOf(row), row.client]));
-    const resolved = mentions.map((mention) => {
-      const key = keyOf(mention);
+    const resolved = mentions.map((mention, i) => {
+      if (mention.sessionKey === null) return mention.client;
+      const key = keys[i] ?? '';
       const first = this.known.get(key) ?? clients.get(key);
       if (first === undefined && mention.client !== null) clients.set(key, mention.client);
       return mention.client ?? first ?? null;
@@ -82,8 +85,8 @@ export class SessionClientsRepository {
   }
 }
 
-function keyOf({ userId, sessionKey }: { userId: string; sessionKey: string }): string {
-  return `${userId} ${sessionKey}`;
+function keyOf({ userId, sessionKey }: { userId: string; sessionKey: string | null }): string {
+  return userId + (sessionKey ?? '');
 }
 
 /** One entry for each session, with the first client that is named for it. */
