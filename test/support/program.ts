@@ -29,7 +29,7 @@ export class Program {
     void this.exit.then(() => (this.hasEnded = true));
   }
 
-  static start(file: 'main.js' | 'cli.js', args: string[], env: Environment, cwd: string): Program {
+  static start(file: string, args: string[], env: Environment, cwd: string): Program {
     const options = { cwd, env: { PATH: process.env.PATH ?? '', ...env } };
     return new Program(spawn(process.execPath, [resolve('dist', file), ...args], options));
   }
@@ -118,7 +118,7 @@ export class Playground {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  private program(file: 'main.js' | 'cli.js', args: string[], env: Environment): Program {
+  program(file: string, args: string[], env: Environment): Program {
     const program = Program.start(file, args, { DATA_DIR: this.dataDir, ...env }, this.directory);
     this.programs.push(program);
     return program;
