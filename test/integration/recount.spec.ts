@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { UtcDay } from '../../src/common/time/utc-day.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { aggregate, ANALYTICS, report, startUsageApp } from '../support/given-usage.js';
+import { aggregate, ANALYTICS, report, startUsageApp, utcDay } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { NaiveRecount, type ReportedEvent } from '../support/naive-recount.js';
 import type { TestApp } from '../support/test-app.js';
@@ -160,7 +159,7 @@ class Story {
       case 'aggregate':
         return aggregate(app);
       case 'rebuild':
-        return app.nest.get(AggregationService).rebuild([this.org.id], UtcDay.tryParse(next.day)!);
+        return app.nest.get(AggregationService).rebuild([this.org.id], utcDay(next.day));
       case 'read':
         return app.as(this.org.owner).get(`${ANALYTICS}/${next.path}?startDate=${RANGE.start}&endDate=${RANGE.end}`);
       case 'compare':

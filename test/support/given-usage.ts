@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { UtcDay } from '../../src/common/time/utc-day.js';
 import { AggregationJob } from '../../src/modules/analytics/aggregation/aggregation.job.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import type { ApiClient } from './api-client.js';
@@ -40,7 +41,7 @@ export async function report(client: ApiClient, events: ReportedEvent[]): Promis
 
 export interface RawAnswer {
   readonly status: number;
-  readonly headers: Record<string, string | string[] | undefined>;
+  readonly headers: Record<string, string | undefined>;
   /** As they came over the wire. */
   readonly bytes: Buffer;
 }
@@ -59,9 +60,20 @@ export function rawGet(
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
       answer.once('end', () =>
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, bytes: Buffer.concat(chunks) }),
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers as RawAnswer['headers'],
+          bytes: Buffer.concat(chunks),
+        }),
       );
     });
     call.end();
   });
+}
+
+/** A day that is known to be one. */
+export function utcDay(text: string): UtcDay {
+  const day = UtcDay.tryParse(text);
+  if (!day) throw new Error(`${text} is no day`);
+  return day;
 }
