@@ -70,7 +70,7 @@ export class AggregationService implements OnApplicationShutdown {
 
   /** Days on which nothing happened have weekly and monthly users too. */
   async ensureFilled(orgId: string, from: UtcDay): Promise<void> {
-    await this.withClaim([orgId], () => this.rollups.fillQuietDays([orgId], from, this.lastDay(), this.clock.now()));
+    await this.withClaim([orgId], () => this.fill(orgId, from));
   }
 
   private rebuildDay(orgIds: string[], day: UtcDay, { isMarked }: { isMarked: boolean }): Promise<number> {
@@ -118,43 +118,76 @@ export class AggregationService implements OnApplicationShutdown {
       this.logger.log(`Computed ${day} of ${computed} organizations in ${elapsedMs} ms`);
       return computed;
     } catch (error) {
-      const isStopping = this.rollups.isStopping;
-      if (isStopping || isCollision(error)) await this.claims.release(holder);
-      else this.logger.error(`${day} could not be computed: ${String(error)}`);
-      return isCollision(error) && !isStopping ? 0 : null;
+      if (this.rollups.isStopping) {
+        await this.claims.release(holder);
+        return null;
+      }
+      if (isCollision(error)) {
+        await this.claims.release(holder);
+        return 0;
+      }
+      if (orgIds.length > 1) return this.rebuildOneByOne(orgIds, day, holder);
+      this.logger.error(`${day} of ${orgIds.join()} could not be computed: ${String(error)}`);
+      return null;
     }
+  }
+
+  /** After a failure of several: the one that cannot be computed must not hold up the others. */
+  private async rebuildOneByOne(orgIds: string[], day: UtcDay, holder: string): Promise<number> {
+    await this.claims.release(holder);
+    let done = 0;
+    for (const orgId of orgIds) {
+      const now = this.clock.now();
+      const ownHolder = randomUUID();
+      const claimed = await this.claims.claim([orgId], ownHolder, now, leaseFrom(now));
+      if (claimed.length > 0) done += (await this.rebuildClaimed(claimed, day, ownHolder)) ?? 0;
+    }
+    return done;
   }
 
   private async fillQuietDays(): Promise<void> {
     const lastDay = this.lastDay();
     if (this.filledUntil === lastDay.toString()) return;
-    const behind = await this.claims.listBehind(lastDay);
-    for (const { orgId, from } of behind) {
-      const day = UtcDay.tryParse(from);
-      if (day) await this.ensureFilled(orgId, day);
+    let isComplete = true;
+    for (const { orgId, from } of await this.claims.listBehind(lastDay)) {
+      const filled = await this.withFree([orgId], () => this.fill(orgId, UtcDay.tryParse(from) ?? lastDay));
+      if (filled.length === 0) isComplete = false;
     }
-    this.filledUntil = lastDay.toString();
+    if (isComplete) this.filledUntil = lastDay.toString();
+  }
+
+  private fill(orgId: string, from: UtcDay): Promise<void> {
+    return this.rollups.fillQuietDays([orgId], from, this.lastDay(), this.clock.now());
   }
 
   /** Runs `work` on these organizations once each of them is free. */
   private async withClaim(orgIds: string[], work: (orgIds: string[]) => Promise<unknown>): Promise<void> {
     const deadlineMs = performance.now() + WAIT_FOR_OTHERS_MS;
-    for (let waiting = orgIds; waiting.length > 0;) {
-      const now = this.clock.now();
-      const holder = randomUUID();
-      const claimed = await this.claims.claim(waiting, holder, now, leaseFrom(now));
+    for (let waiting = orgIds; ;) {
       try {
-        if (claimed.length > 0) await this.whileExtending(holder, () => work(claimed));
-        waiting = waiting.filter((orgId) => !claimed.includes(orgId));
+        const done = await this.withFree(waiting, work);
+        waiting = waiting.filter((orgId) => !done.includes(orgId));
       } catch (error) {
         if (!isCollision(error) && !isFrozenMeanwhile(error)) throw error;
-      } finally {
-        await this.claims.release(holder);
       }
       if (waiting.length === 0) return;
       if (performance.now() > deadlineMs)
         throw new UnavailableError('These days are being computed. Try again shortly.');
       await delay(POLL_MS);
+    }
+  }
+
+  /** Runs `work` on those of these organizations that are free; returns them. */
+  private async withFree(orgIds: string[], work: (orgIds: string[]) => Promise<unknown>): Promise<string[]> {
+    const now = this.clock.now();
+    const holder = randomUUID();
+    const claimed = await this.claims.claim(orgIds, holder, now, leaseFrom(now));
+    if (claimed.length === 0) return [];
+    try {
+      await this.whileExtending(holder, () => work(claimed));
+      return claimed;
+    } finally {
+      await this.claims.release(holder);
     }
   }
 
