@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { gunzipSync } from 'node:zlib';
+import { AnalyticsRepository } from '../../src/modules/analytics/analytics.repository.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { aggregate, ANALYTICS, event, modelCall, rawGet, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
@@ -152,6 +153,32 @@ describe('a known answer', () => {
     const { status, headers } = await get('tokens');
     expect({ status, lastModified: headers['last-modified'] }).toEqual({ status: 200, lastModified: undefined });
     expect(headers.etag).toBeDefined();
+  });
+});
+
+describe('an answer that fails', () => {
+  it('before it has begun is no answer to keep', async () => {
+    await givenVariety();
+    await query(app.database.url, `ALTER TABLE day_documents RENAME TO day_documents_away`);
+    const answer = await raw('tokens');
+    await query(app.database.url, `ALTER TABLE day_documents_away RENAME TO day_documents`);
+    expect(answer.status).toBe(500);
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(answer.headers.etag).toBeUndefined();
+  });
+
+  it.each(['gzip', 'identity'])('in its middle is cut off, as %s', async (encoding) => {
+    await givenUsage(...daysBetween('2026-02-01', '2026-02-10').map((day) => modelCall(owner, day)));
+    await query(app.database.url, `UPDATE day_documents SET stored_bytes = 2000000 WHERE org_id = $1`, [org.id]);
+    const { listDocuments } = AnalyticsRepository.prototype;
+    let reads = 0;
+    AnalyticsRepository.prototype.listDocuments = function (this: AnalyticsRepository, ...parameters) {
+      return ++reads === 5 ? Promise.resolve([]) : listDocuments.apply(this, parameters);
+    };
+    const answer = raw('tokens', { 'Accept-Encoding': encoding });
+    await expect(answer).rejects.toThrow(/aborted|hang up|reset/);
+    AnalyticsRepository.prototype.listDocuments = listDocuments;
+    expect(reads).toBe(5);
   });
 });
 

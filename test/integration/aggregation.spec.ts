@@ -160,7 +160,7 @@ describe('what goes wrong in the middle', () => {
     await aggregate(app);
     const [before, answer] = [await storedDays(), await get('tokens', '2026-05-30')];
     const other = await app.given.organization();
-    await report(app.as(other.owner), [modelCall(other.owner, '2026-05-31')]);
+    await report(app.as(other.owner), [modelCall(other.owner, '2026-05-30'), modelCall(other.owner, '2026-05-31')]);
     await send(modelCall(owner, '2026-05-30'));
     await sql(
       `ALTER TABLE day_documents ADD CONSTRAINT broken CHECK (org_id <> '${org.id}' OR kind <> 1) NOT VALID`,
@@ -173,8 +173,9 @@ describe('what goes wrong in the middle', () => {
       text: answer.text,
       headers: { etag: answer.headers.etag },
     });
-    const ofOther = await app.as(other.owner).get(`${ANALYTICS}/tokens?startDate=2026-05-31&endDate=2026-05-31`);
-    expect(ofOther.body.data[0].input_tokens).toBe(100);
+    expect(await sql(`SELECT * FROM dirty_days WHERE org_id = $1`, [other.id])).toEqual([]);
+    const ofOther = await app.as(other.owner).get(`${ANALYTICS}/tokens?startDate=2026-05-30&endDate=2026-05-31`);
+    expect(ofOther.body.data.map((row: { input_tokens: number }) => row.input_tokens)).toEqual([100, 100]);
     await sql(`ALTER TABLE day_documents DROP CONSTRAINT broken`, []);
     clock.advance(MINUTE_MS);
     expect(await aggregate(app)).toBe(1);
@@ -192,6 +193,28 @@ describe('what goes wrong in the middle', () => {
     expect(await aggregate(app)).toBe(1);
     expect(await count('aggregation_claims')).toBe(0);
     await isRecounted('2026-05-31', '2026-05-31');
+  });
+
+  it('does not keep quiet days of others from being filled', async () => {
+    const other = await app.given.organization();
+    await send(event(owner, 'git_commit', '2026-05-31'));
+    await report(app.as(other.owner), [event(other.owner, 'git_commit', '2026-05-31')]);
+    await aggregate(app);
+    clock.set('2026-06-02T00:10:00.000Z');
+    const [claimed, free] = [org.id, other.id].sort();
+    const lease = new Date(clock.now().getTime() + MINUTE_MS);
+    await sql(`INSERT INTO aggregation_claims VALUES ($1, gen_random_uuid(), $2)`, [claimed, lease]);
+    const lastDayOf = async (orgId?: string) => {
+      const rows = await sql<{ day: string }>(`SELECT max(day)::text AS day FROM analytics_days WHERE org_id = $1`, [
+        orgId,
+      ]);
+      return rows[0]?.day;
+    };
+    await aggregate(app);
+    expect([await lastDayOf(claimed), await lastDayOf(free)]).toEqual(['2026-05-31', '2026-06-01']);
+    clock.advance(MINUTE_MS);
+    await aggregate(app);
+    expect(await lastDayOf(claimed)).toBe('2026-06-01');
   });
 
   it('makes a reader wait for whoever computes the day', async () => {
