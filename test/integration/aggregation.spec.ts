@@ -111,9 +111,13 @@ describe('a day', () => {
     clock.set('2026-06-08T00:10:00.000Z');
     await aggregate(app);
     expect(await activeUsersOn('2026-06-07')).toEqual([0, 0, 1]);
-    clock.set('2026-07-02T00:10:00.000Z');
-    expect(await activeUsersOn('2026-07-01')).toEqual([0, 0, 0]);
-    await isRecounted('2026-05-30', '2026-07-01');
+    clock.set('2026-06-29T00:10:00.000Z');
+    expect(await activeUsersOn('2026-06-28')).toEqual([0, 0, 1]);
+    clock.set('2026-06-30T00:10:00.000Z');
+    expect(await activeUsersOn('2026-06-29')).toEqual([0, 0, 1]);
+    clock.set('2026-07-01T00:10:00.000Z');
+    expect(await activeUsersOn('2026-06-30')).toEqual([0, 0, 0]);
+    await isRecounted('2026-05-30', '2026-06-30');
   });
 
   it('that gets late events is computed again, and the 29 days after it', async () => {
