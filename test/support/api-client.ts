@@ -50,7 +50,7 @@ export class ApiClient {
     if (body !== undefined && !('Content-Type' in headers)) void call.set('Content-Type', 'application/json');
     const answer = await call.send(body).buffer(true).parse(asText);
     const text = typeof answer.body === 'string' ? answer.body : '';
-    const isJson = /json/.test(answer.headers['content-type'] ?? '') && text !== '';
+    const isJson = /[/+]json\b/.test(answer.headers['content-type'] ?? '') && text !== '';
     const result: ApiAnswer = {
       status: answer.status,
       text,

@@ -35,15 +35,16 @@ async function send(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<StreamableFile | undefined> {
+  const isKnown = matches(request.headers['if-none-match'], answer.etag);
+  // The body of a 304 or of a HEAD would be produced only to be thrown away.
+  const body = isKnown || request.method === 'HEAD' ? [] : await answer.body();
   reply.header('ETag', `"${answer.etag}"`).header('Cache-Control', 'private, no-cache');
   reply.header('Vary', 'Accept, Accept-Encoding, Authorization');
   if (answer.lastModified) reply.header('Last-Modified', answer.lastModified.toUTCString());
-  if (matches(request.headers['if-none-match'], answer.etag)) {
+  if (isKnown) {
     reply.status(304);
     return undefined;
   }
-  // The body of a HEAD would be produced only to be thrown away.
-  const body = request.method === 'HEAD' ? [] : await answer.body();
   reply.headers(answer.headers);
   return new StreamableFile(Readable.from(body, { objectMode: false }), { type: answer.headers['Content-Type'] });
 }

@@ -12,7 +12,7 @@ export interface RangeState {
   computedAt: Date | null;
   /** The last day that has a row; null: none has. */
   lastRow: string | null;
-  /** Days with events that have never been computed. */
+  /** Days with events that have never been computed, of the range and of the days that count in its monthly users. */
   uncomputed: string[];
 }
 
@@ -52,10 +52,10 @@ export class AnalyticsRepository {
               max(d.computed_at) AS "computedAt",
               (SELECT max(l.day)::text FROM analytics_days l WHERE l.org_id = $1) AS "lastRow",
               ARRAY(SELECT DISTINCT m.day::text FROM dirty_days m
-                     WHERE m.org_id = $1 AND m.day >= $2 AND m.day <= $3 AND NOT EXISTS (
+                     WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3 AND NOT EXISTS (
                            SELECT FROM analytics_days c
                             WHERE c.org_id = $1 AND c.day = m.day AND c.version IS NOT NULL) ORDER BY 1) AS uncomputed
-         FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2 AND d.day <= $3`,
+         FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2::date AND d.day <= $3`,
       [orgId, start.toString(), end.toString()],
     );
     if (!state) throw new Error('An aggregate without a row');

@@ -54,7 +54,10 @@ export class AggregationClaimsRepository {
     await this.db.query(
       `WITH gone AS (
          DELETE FROM dirty_days m WHERE (m.org_id, m.day, m.mark) IN (
-           SELECT o.org_id, o.day, o.mark FROM dirty_days o WHERE o.day >= $1 FOR UPDATE SKIP LOCKED)
+           SELECT o.org_id, o.day, o.mark FROM dirty_days o
+            WHERE o.day >= $1 AND EXISTS (
+                  SELECT FROM dirty_days x WHERE x.org_id = o.org_id AND x.day = o.day AND x.mark <> o.mark)
+              FOR UPDATE OF o SKIP LOCKED)
          RETURNING m.org_id, m.day, m.events)
        INSERT INTO dirty_days (org_id, day, events)
        SELECT g.org_id, g.day, least(sum(g.events), 2147483647) FROM gone g GROUP BY g.org_id, g.day`,

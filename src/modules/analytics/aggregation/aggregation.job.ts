@@ -18,6 +18,7 @@ export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Aggregation');
   private timer: NodeJS.Timeout | null = null;
   private pass: Promise<void> = Promise.resolve();
+  private nightly: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly config: AppConfig,
@@ -31,7 +32,9 @@ export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): void {
     const nightly = CronJob.from({
       cronTime: this.config.analytics.aggregationCron,
-      onTick: () => void this.runNightly(),
+      onTick: () => {
+        this.nightly = this.runNightly();
+      },
       timeZone: 'UTC',
     });
     this.scheduler.addCronJob('nightly-aggregation', nightly);
@@ -42,18 +45,22 @@ export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
     this.timer.unref();
   }
 
-  /** A pass that is running ends before the database is closed. */
+  /** What is running ends before the database is closed. */
   async onApplicationShutdown(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
-    await this.pass;
+    await Promise.all([this.pass, this.nightly]);
   }
 
   private async runNightly(): Promise<void> {
     const today = UtcDay.of(this.clock.now());
-    await this.ledger.runOnce('nightly-aggregation', today.startsAt(), LEASE_MS, async () => {
-      const computed = await this.aggregation.runDue();
-      this.logger.log(`Nightly aggregation: ${computed} organization days computed`);
-    });
+    try {
+      await this.ledger.runOnce('nightly-aggregation', today.startsAt(), LEASE_MS, async () => {
+        const computed = await this.aggregation.runDue();
+        this.logger.log(`Nightly aggregation: ${computed} organization days computed`);
+      });
+    } catch (error) {
+      this.logger.warn(`The nightly run failed; the next pass does its work: ${String(error)}`);
+    }
   }
 
   private async runPass(): Promise<void> {

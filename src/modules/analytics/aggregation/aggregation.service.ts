@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { isTransient, isUniqueViolation } from '../../../common/errors/database-errors.js';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { isTransient, isUniqueViolation, sqlState } from '../../../common/errors/database-errors.js';
 import { UnavailableError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
@@ -20,10 +20,11 @@ const MAX_SHARE_EVENTS = 6_000_000;
 const KEEP_SUPERSEDED_MS = 10 * 60_000;
 const WAIT_FOR_OTHERS_MS = 20_000;
 const POLL_MS = 200;
+const UNDEFINED_TABLE = '42P01';
 
 /** Keeps the figures of closed days equal to a recount of their events. Any number of replicas share the work. */
 @Injectable()
-export class AggregationService {
+export class AggregationService implements OnApplicationShutdown {
   private readonly logger = new Logger('Aggregation');
   private running: Promise<number> | null = null;
   private filledUntil: string | null = null;
@@ -33,6 +34,11 @@ export class AggregationService {
     private readonly rollups: RollupsRepository,
     private readonly clock: Clock,
   ) {}
+
+  /** What was interrupted gives its claims back before the database is closed. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.running?.catch(() => undefined);
+  }
 
   /** Computes everything that is due, oldest day first; returns how many (organization, day) pairs that were. */
   runDue(): Promise<number> {
@@ -51,18 +57,24 @@ export class AggregationService {
   /** Computes a day of some organizations, due or not; days whose events are gone stay as they are. */
   async rebuild(orgIds: string[], day: UtcDay): Promise<boolean> {
     if ((await this.claims.listFrozenDays(day, day)).size > 0) return false;
-    await this.withClaim(orgIds, (claimed) => this.rollups.rebuildDay(claimed, day, this.lastDay(), this.clock.now()));
+    await this.withClaim(orgIds, (claimed) => this.rebuildDay(claimed, day, { isMarked: false }));
     return true;
   }
 
-  /** Computes these days of an organization before anybody is told about them. */
+  /** Computes these days of an organization before anybody is told about them, unless somebody else did so meanwhile. */
   async ensureComputed(orgId: string, days: UtcDay[]): Promise<void> {
-    for (const day of days) await this.rebuild([orgId], day);
+    for (const day of days) {
+      await this.withClaim([orgId], (claimed) => this.rebuildDay(claimed, day, { isMarked: true }));
+    }
   }
 
   /** Days on which nothing happened have weekly and monthly users too. */
   async ensureFilled(orgId: string, from: UtcDay): Promise<void> {
-    await this.withClaim([orgId], () => this.rollups.fillQuietDays([orgId], from, this.lastDay(), this.clock.now()));
+    await this.withClaim([orgId], () => this.fill(orgId, from));
+  }
+
+  private rebuildDay(orgIds: string[], day: UtcDay, { isMarked }: { isMarked: boolean }): Promise<number> {
+    return this.rollups.rebuildDay({ orgIds, isMarked }, day, this.lastDay(), this.clock.now());
   }
 
   private lastDay(): UtcDay {
@@ -90,53 +102,73 @@ export class AggregationService {
         leaseFrom(now),
       );
       if (orgIds.length === 0) continue; // others were faster; what is left is looked at again
-      if (!(await this.rebuildClaimed(orgIds, day, holder))) return done;
-      done += orgIds.length;
+      const computed = await this.rebuildClaimed(orgIds, day, holder);
+      if (computed === null) return done;
+      done += computed;
     }
   }
 
-  /** A claim that failed is not given back: its lease keeps everybody from trying again at once. */
-  private async rebuildClaimed(orgIds: string[], day: UtcDay, holder: string): Promise<boolean> {
+  /** How many were computed; null after a failure. Its claim is not given back: the lease keeps others from failing at once. */
+  private async rebuildClaimed(orgIds: string[], day: UtcDay, holder: string): Promise<number | null> {
     try {
       const startedMs = performance.now();
-      await this.whileExtending(holder, () => this.rollups.rebuildDay(orgIds, day, this.lastDay(), this.clock.now()));
+      const computed = await this.whileExtending(holder, () => this.rebuildDay(orgIds, day, { isMarked: true }));
       await this.claims.release(holder);
-      this.logger.log(
-        `Computed ${day} of ${orgIds.length} organizations in ${Math.round(performance.now() - startedMs)} ms`,
-      );
-      return true;
+      const elapsedMs = Math.round(performance.now() - startedMs);
+      this.logger.log(`Computed ${day} of ${computed} organizations in ${elapsedMs} ms`);
+      return computed;
     } catch (error) {
-      if (isCollision(error)) await this.claims.release(holder);
-      else if (!this.rollups.isStopping) this.logger.error(`${day} could not be computed: ${String(error)}`);
-      return isCollision(error);
+      if (this.rollups.isStopping) {
+        await this.claims.release(holder);
+        return null;
+      }
+      if (isCollision(error)) {
+        await this.claims.release(holder);
+        return 0;
+      }
+      if (orgIds.length > 1) return this.rebuildOneByOne(orgIds, day, holder);
+      this.logger.error(`${day} of ${orgIds.join()} could not be computed: ${String(error)}`);
+      return null;
     }
+  }
+
+  /** After a failure of several: the one that cannot be computed must not hold up the others. */
+  private async rebuildOneByOne(orgIds: string[], day: UtcDay, holder: string): Promise<number> {
+    await this.claims.release(holder);
+    let done = 0;
+    for (const orgId of orgIds) {
+      const now = this.clock.now();
+      const ownHolder = randomUUID();
+      const claimed = await this.claims.claim([orgId], ownHolder, now, leaseFrom(now));
+      if (claimed.length > 0) done += (await this.rebuildClaimed(claimed, day, ownHolder)) ?? 0;
+    }
+    return done;
   }
 
   private async fillQuietDays(): Promise<void> {
     const lastDay = this.lastDay();
     if (this.filledUntil === lastDay.toString()) return;
-    const behind = await this.claims.listBehind(lastDay);
-    for (const { orgId, from } of behind) {
-      const day = UtcDay.tryParse(from);
-      if (day) await this.ensureFilled(orgId, day);
+    let isComplete = true;
+    for (const { orgId, from } of await this.claims.listBehind(lastDay)) {
+      const filled = await this.withFree([orgId], () => this.fill(orgId, UtcDay.tryParse(from) ?? lastDay));
+      if (filled.length === 0) isComplete = false;
     }
-    this.filledUntil = lastDay.toString();
+    if (isComplete) this.filledUntil = lastDay.toString();
+  }
+
+  private fill(orgId: string, from: UtcDay): Promise<void> {
+    return this.rollups.fillQuietDays([orgId], from, this.lastDay(), this.clock.now());
   }
 
   /** Runs `work` on these organizations once each of them is free. */
-  private async withClaim(orgIds: string[], work: (orgIds: string[]) => Promise<void>): Promise<void> {
+  private async withClaim(orgIds: string[], work: (orgIds: string[]) => Promise<unknown>): Promise<void> {
     const deadlineMs = performance.now() + WAIT_FOR_OTHERS_MS;
-    for (let waiting = orgIds; waiting.length > 0;) {
-      const now = this.clock.now();
-      const holder = randomUUID();
-      const claimed = await this.claims.claim(waiting, holder, now, leaseFrom(now));
+    for (let waiting = orgIds; ;) {
       try {
-        if (claimed.length > 0) await this.whileExtending(holder, () => work(claimed));
-        waiting = waiting.filter((orgId) => !claimed.includes(orgId));
+        const done = await this.withFree(waiting, work);
+        waiting = waiting.filter((orgId) => !done.includes(orgId));
       } catch (error) {
-        if (!isCollision(error)) throw error;
-      } finally {
-        await this.claims.release(holder);
+        if (!isCollision(error) && !isFrozenMeanwhile(error)) throw error;
       }
       if (waiting.length === 0) return;
       if (performance.now() > deadlineMs)
@@ -145,12 +177,26 @@ export class AggregationService {
     }
   }
 
-  private async whileExtending(holder: string, work: () => Promise<void>): Promise<void> {
+  /** Runs `work` on those of these organizations that are free; returns them. */
+  private async withFree(orgIds: string[], work: (orgIds: string[]) => Promise<unknown>): Promise<string[]> {
+    const now = this.clock.now();
+    const holder = randomUUID();
+    const claimed = await this.claims.claim(orgIds, holder, now, leaseFrom(now));
+    if (claimed.length === 0) return [];
+    try {
+      await this.whileExtending(holder, () => work(claimed));
+      return claimed;
+    } finally {
+      await this.claims.release(holder);
+    }
+  }
+
+  private async whileExtending<T>(holder: string, work: () => Promise<T>): Promise<T> {
     const timer = setInterval(() => {
       this.claims.extend(holder, leaseFrom(this.clock.now())).catch(() => undefined); // the lease is long enough for some misses
     }, LEASE_MS / 4);
     try {
-      await work();
+      return await work();
     } finally {
       clearInterval(timer);
     }
@@ -164,6 +210,11 @@ function leaseFrom(now: Date): Date {
 /** Somebody else computed the same at the same time; their transaction won, and marks tell what is left to do. */
 function isCollision(error: unknown): boolean {
   return isTransient(error) || isUniqueViolation(error);
+}
+
+/** The events of the day have been dropped since it was looked at. */
+function isFrozenMeanwhile(error: unknown): boolean {
+  return sqlState(error) === UNDEFINED_TABLE;
 }
 
 /** What one session takes on: its part of the events of the day, so that all sessions end at about the same time. */

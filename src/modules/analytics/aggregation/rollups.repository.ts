@@ -45,21 +45,27 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     return this.stopping.signal.aborted;
   }
 
-  /** Computes `day` of these organizations anew, and the weekly and monthly users of the days after it, up to `lastDay`. */
-  async rebuildDay(orgIds: string[], day: UtcDay, lastDay: UtcDay, now: Date): Promise<void> {
-    await this.bulk.transaction(
+  /**
+   * Computes `day` of those of these organizations that are marked, or of all of them, and the weekly and monthly users
+   * of the days after it, up to `lastDay`. Returns how many organizations that were; of a day whose events are gone, none.
+   */
+  async rebuildDay(
+    { orgIds: asked, isMarked }: { orgIds: string[]; isMarked: boolean },
+    day: UtcDay,
+    lastDay: UtcDay,
+    now: Date,
+  ): Promise<number> {
+    return this.bulk.transaction(
       BEGIN,
       async (client) => {
         // What is marked after this snapshot stays marked, and the day is computed once more.
-        await client.query(`DELETE FROM dirty_days m WHERE m.org_id = ANY ($1::uuid[]) AND m.day = $2`, [
-          orgIds,
-          `${day}`,
-        ]);
+        const marked = await deleteMarks(client, asked, day);
+        const orgIds = isMarked ? marked : asked;
+        const source = await sourceOf(client, day);
+        if (orgIds.length === 0 || source === null) return 0;
         const version = await nextVersion(client);
         await client.query(ONLY_HASH_JOINS);
-        for (const sql of leaves(await sourceOf(client, day))) {
-          await client.query(sql, sql.includes('$1') ? [orgIds] : []);
-        }
+        for (const sql of leaves(source)) await client.query(sql, sql.includes('$1') ? [orgIds] : []);
         await client.query(INSERT_USER_DAYS, [`${day}`, version]);
         for (const sql of PREPARE_DOCUMENTS) await client.query(sql);
         for (const sql of INSERT_DOCUMENTS) await client.query(sql, [`${day}`, version]);
@@ -67,6 +73,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
         await client.query(ANY_JOINS);
         await client.query(PUBLISH, [`${day}`, version, orgIds, now]);
         await refreshActives(client, orgIds, day, lastDay, version, now);
+        return orgIds.length;
       },
       this.stopping.signal,
     );
@@ -111,11 +118,28 @@ async function nextVersion(client: PoolClient): Promise<string> {
   return rows[0]?.version ?? '';
 }
 
-/** The partition of the day; a day that never had an event has none. */
-async function sourceOf(client: PoolClient, day: UtcDay): Promise<string> {
-  const partition = eventPartition(day);
-  const { rows } = await client.query<{ exists: boolean }>(`SELECT to_regclass($1) IS NOT NULL AS exists`, [partition]);
-  return rows[0]?.exists ? partition : `(SELECT * FROM events WHERE false)`;
+/** Returns the organizations that had one: where there is none, somebody else has computed the day meanwhile. */
+async function deleteMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
+  const { rows } = await client.query<{ orgId: string }>(
+    `WITH gone AS (
+       DELETE FROM dirty_days m WHERE m.org_id = ANY ($1::uuid[]) AND m.day = $2 RETURNING m.org_id)
+     SELECT DISTINCT g.org_id AS "orgId" FROM gone g`,
+    [orgIds, `${day}`],
+  );
+  return rows.map(({ orgId }) => orgId);
+}
+
+/**
+ * The partition of the day; a day that never had an event has none. null when its events have been dropped. When that
+ * happens after this snapshot, the partition is missing and nothing is changed.
+ */
+async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null> {
+  const { rows } = await client.query<{ isDropped: boolean }>(
+    `SELECT e.dropped_at IS NOT NULL AS "isDropped" FROM event_days e WHERE e.day = $1`,
+    [`${day}`],
+  );
+  if (!rows[0]) return `(SELECT * FROM events WHERE false)`;
+  return rows[0].isDropped ? null : eventPartition(day);
 }
 
 /** The large rows go through this process in small groups, only to be compressed. */

@@ -1,0 +1,360 @@
+/*
+ * What the analytics endpoints have to answer, counted in the most straightforward way from the events themselves.
+ * Written from the decisions about days and numbers; shares no code with the service, and is slow on purpose.
+ */
+
+/** An event as it is sent, with its user. */
+export interface ReportedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly userId: string;
+  readonly sessionId?: string;
+  readonly client?: string;
+  readonly [field: string]: unknown;
+}
+
+type Event = ReportedEvent & { readonly day: string; readonly client: string };
+
+const CLIENTS = ['terminal-ui', 'web', 'non-interactive-cli'];
+const MODES = ['auto-high', 'auto-medium', 'auto-low', 'spec', 'manual'];
+const MODE_OF: Record<string, string> = { high: 'auto-high', medium: 'auto-medium', low: 'auto-low', spec: 'spec' };
+const LANGUAGES: Record<string, string> = { '.ts': 'TypeScript', '.py': 'Python', '.md': 'Markdown' };
+
+export class NaiveRecount {
+  private readonly events: Event[] = [];
+
+  /** `arrivals` in the order in which they were taken, repetitions included; `emails` by user id. */
+  constructor(
+    arrivals: readonly ReportedEvent[],
+    private readonly emails: ReadonlyMap<string, string | null>,
+  ) {
+    const seen = new Set<string>();
+    const firstClients = new Map<string, string>();
+    for (const arrival of arrivals) {
+      const day = new Date(arrival.at).toISOString().slice(0, 10);
+      if (seen.has(`${day} ${arrival.id}`)) continue;
+      seen.add(`${day} ${arrival.id}`);
+      const session = `${arrival.userId} ${arrival.sessionId}`;
+      const isInSession = arrival.sessionId !== undefined;
+      if (isInSession && arrival.client !== undefined && !firstClients.has(session)) {
+        firstClients.set(session, arrival.client);
+      }
+      const inherited = isInSession ? firstClients.get(session) : undefined;
+      this.events.push({ ...arrival, day, client: arrival.client ?? inherited ?? 'non-interactive-cli' });
+    }
+  }
+
+  tokens(days: string[]): object[] {
+    return days.map((date) => {
+      const calls = this.of(date, 'model_call');
+      return {
+        date,
+        billable_tokens: sum(calls.map(billable)),
+        input_tokens: tokens(calls, 'inputTokens'),
+        output_tokens: tokens(calls, 'outputTokens'),
+        cache_read_tokens: tokens(calls, 'cacheReadTokens'),
+        cache_write_tokens: tokens(calls, 'cacheWriteTokens'),
+        by_model: byModel(calls),
+        by_user: groups(calls, ({ userId }) => userId)
+          .map(([user_id, own]) => ({
+            user_id,
+            user_email: this.emails.get(user_id) ?? null,
+            billable_tokens: sum(own.map(billable)),
+            by_model: byModel(own),
+          }))
+          .sort((a, b) => b.billable_tokens - a.billable_tokens || byCodePoint(a.user_id, b.user_id)),
+      };
+    });
+  }
+
+  tokensByModel(days: string[]): object[] {
+    return days.flatMap((date) =>
+      byModel(this.of(date, 'model_call'))
+        .sort((a, b) => byCodePoint(a.model_id, b.model_id))
+        .map(({ model_id: group_key, billable_tokens, input_tokens, output_tokens }) => {
+          return { date, group_key, billable_tokens, input_tokens, output_tokens };
+        }),
+    );
+  }
+
+  tools(days: string[]): object[] {
+    return days.map((date) => {
+      const calls = this.of(date, 'tool_call');
+      const sessions = groups(this.of(date).filter(isInSession), (event) => `${event.userId} ${event.sessionId}`);
+      const perSession = sessions.map(([, events]) => ({
+        toolCalls: ofType(events, 'tool_call').length,
+        userMessages: ofType(events, 'user_message').length,
+      }));
+      const ratios = perSession
+        .filter(({ userMessages }) => userMessages > 0)
+        .map(({ toolCalls, userMessages }) => toolCalls / userMessages)
+        .sort((a, b) => a - b);
+      return {
+        date,
+        tool_calls: calls.length,
+        by_tool: counts(calls.map(toolName)).map(([tool, invocations]) => ({ tool, invocations })),
+        mcp_users_with_mcp: distinct(calls.filter(isMcp).map(({ userId }) => userId)),
+        mcp_by_server: servers(calls.filter(isMcp)),
+        ...this.named(date, 'skill_used', 'skills'),
+        ...this.named(date, 'slash_command', 'slash_commands'),
+        hooks_invocations: this.of(date, 'hook_run').length,
+        hooks_by_event: hooks(this.of(date, 'hook_run')),
+        web_users: this.usersOf(date, 'web'),
+        autonomy_ratio_avg: average(ratios),
+        autonomy_ratio_p50: percentile(ratios, 0.5),
+        autonomy_ratio_p90: percentile(ratios, 0.9),
+        tool_calls_per_session_avg: average(perSession.map(({ toolCalls }) => toolCalls)),
+        user_turns_per_session_avg: average(perSession.map(({ userMessages }) => userMessages)),
+        tool_autonomy_level_ratio: {
+          auto_high: share(calls, ['auto-high']),
+          auto_medium: share(calls, ['auto-medium']),
+          auto_low: share(calls, ['auto-low']),
+          manual: share(calls, ['spec', 'manual']),
+        },
+      };
+    });
+  }
+
+  toolsByName(days: string[]): object[] {
+    return days.flatMap((date) =>
+      counts(this.of(date, 'tool_call').map(toolName))
+        .sort(([a], [b]) => byCodePoint(a, b))
+        .map(([group_key, tool_calls]) => ({ date, group_key, tool_calls })),
+    );
+  }
+
+  activity(days: string[]): object[] {
+    return days.map((date) => {
+      const userMessages = this.of(date, 'user_message').length;
+      return {
+        date,
+        daily_active_users: this.usersSince(date, 0),
+        weekly_active_users: this.usersSince(date, 6),
+        monthly_active_users: this.usersSince(date, 29),
+        daily_active_users_by_client: Object.fromEntries(CLIENTS.map((client) => [client, this.usersOf(date, client)])),
+        sessions: startedSessions(this.of(date)),
+        messages: userMessages + this.of(date, 'assistant_message').length,
+        user_messages: userMessages,
+      };
+    });
+  }
+
+  activityByClient(days: string[]): object[] {
+    return days.flatMap((date) =>
+      [...CLIENTS]
+        .sort(byCodePoint)
+        .map((client) => ({ date, group_key: client, daily_active_users: this.usersOf(date, client) }))
+        .filter((row) => row.daily_active_users > 0),
+    );
+  }
+
+  productivity(days: string[]): object[] {
+    return days.map((date) => {
+      const created = this.of(date, 'file_created');
+      const edited = this.of(date, 'file_edited');
+      const files = [...created, ...edited];
+      return {
+        date,
+        files_created: created.length,
+        files_edited: edited.length,
+        by_extension: counts(files.map(extension)).map(([name, count]) => ({ extension: name, count })),
+        by_language: counts(files.map(language)).map(([name, count]) => ({ language: name, count })),
+        git_commits: this.of(date, 'git_commit').length,
+        git_prs_created: this.of(date, 'pull_request_created').length,
+      };
+    });
+  }
+
+  users(days: string[]): object[] {
+    const inRange = this.events.filter(({ day }) => days.includes(day));
+    const ids = [...new Set(inRange.map(({ userId }) => userId))].sort(byCodePoint);
+    return ids.flatMap((id) =>
+      days.flatMap((date) => {
+        const own = inRange.filter(({ userId, day }) => userId === id && day === date);
+        return own.length === 0 ? [] : [this.userRow(id, date, own)];
+      }),
+    );
+  }
+
+  private userRow(user_id: string, date: string, own: Event[]): object {
+    const count = (type: string) => ofType(own, type).length;
+    const toolCalls = ofType(own, 'tool_call');
+    const [primary] = byModel(ofType(own, 'model_call'));
+    const files = [...ofType(own, 'file_created'), ...ofType(own, 'file_edited')];
+    const inMode = (mode: string) => toolCalls.filter((call) => modeOf(call) === mode).length;
+    const mode = [...MODES].sort((a, b) => inMode(b) - inMode(a) || MODES.indexOf(a) - MODES.indexOf(b))[0];
+    return {
+      user_id,
+      user_email: this.emails.get(user_id) ?? null,
+      date,
+      tool_calls: toolCalls.length,
+      billable_tokens: sum(ofType(own, 'model_call').map(billable)),
+      primary_model: primary?.model_id ?? 'unknown',
+      primary_model_tier: primary?.model_tier ?? 'standard',
+      files_created: count('file_created'),
+      files_edited: count('file_edited'),
+      git_commits: count('git_commit'),
+      git_prs_created: count('pull_request_created'),
+      mcp_calls: toolCalls.filter(isMcp).length,
+      skill_calls: count('skill_used'),
+      slash_commands: count('slash_command'),
+      hooks: count('hook_run'),
+      sessions: startedSessions(own),
+      messages: count('user_message') + count('assistant_message'),
+      user_messages: count('user_message'),
+      assistant_messages: count('assistant_message'),
+      autonomy_ratio: count('user_message') === 0 ? 0 : toolCalls.length / count('user_message'),
+      delegation_level: toolCalls.length === 0 ? 'manual' : mode,
+      languages: [...new Set(files.map(language))].sort(byCodePoint),
+    };
+  }
+
+  private of(date: string, type?: string): Event[] {
+    const events = this.events.filter(({ day }) => day === date);
+    return type === undefined ? events : ofType(events, type);
+  }
+
+  private named(date: string, type: string, field: string): object {
+    const names = this.of(date, type).map(({ name }) => clean(name));
+    const list = counts(names).map(([name, count]) => ({ name, count }));
+    return { [`${field}_invocations`]: names.length, [`${field}_by_name`]: list };
+  }
+
+  private usersOf(date: string, client: string): number {
+    const events = this.of(date).filter((event) => event.client === client);
+    return distinct(events.map(({ userId }) => userId));
+  }
+
+  private usersSince(date: string, daysBefore: number): number {
+    const first = daysFrom(date, -daysBefore);
+    const events = this.events.filter(({ day }) => day >= first && day <= date);
+    return distinct(events.map(({ userId }) => userId));
+  }
+}
+
+/** The day that many days later. */
+export function daysFrom(day: string, count: number): string {
+  return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** Both included. */
+export function daysBetween(first: string, last: string): string[] {
+  const days = [];
+  for (let day = first; day <= last; day = daysFrom(day, 1)) days.push(day);
+  return days;
+}
+
+function byModel(calls: Event[]) {
+  return groups(calls, ({ modelId }) => modelId as string)
+    .map(([model_id, own]) => ({
+      model_id,
+      model_tier: model_id.endsWith('-thinking') ? 'thinking' : 'standard',
+      billable_tokens: sum(own.map(billable)),
+      input_tokens: tokens(own, 'inputTokens'),
+      output_tokens: tokens(own, 'outputTokens'),
+    }))
+    .sort((a, b) => b.billable_tokens - a.billable_tokens || byCodePoint(a.model_id, b.model_id));
+}
+
+/** In twentieths, so that nothing is lost before it is rounded. */
+function billable(call: Event): number {
+  const {
+    inputTokens,
+    outputTokens,
+    cacheReadTokens = 0,
+    cacheWriteTokens = 0,
+  } = call as unknown as Record<string, number>;
+  const fresh = (inputTokens ?? 0) - cacheReadTokens - cacheWriteTokens;
+  return Math.floor((20 * (fresh + (outputTokens ?? 0)) + 2 * cacheReadTokens + 25 * cacheWriteTokens + 10) / 20);
+}
+
+function servers(calls: Event[]): object[] {
+  return groups(calls, ({ mcpServer }) => clean(mcpServer).toUpperCase())
+    .map(([, own]) => ({
+      server: counts(own.map(({ mcpServer }) => clean(mcpServer)))[0]?.[0] ?? '',
+      invocations: own.length,
+    }))
+    .sort((a, b) => b.invocations - a.invocations || byCodePoint(a.server, b.server));
+}
+
+function hooks(runs: Event[]): object[] {
+  return groups(runs, ({ event, matcher, command }) => JSON.stringify([event, matcher ?? '', command].map(clean)))
+    .map(([key, own]) => {
+      const [event, matcher, command] = JSON.parse(key) as [string, string, string];
+      return { event, matcher, command, count: own.length };
+    })
+    .sort(
+      (a, b) =>
+        b.count - a.count ||
+        byCodePoint(a.event, b.event) ||
+        byCodePoint(a.matcher, b.matcher) ||
+        byCodePoint(a.command, b.command),
+    );
+}
+
+function clean(name: unknown): string {
+  const printable = [...String(name)].filter((character) => !/\p{Cc}/u.test(character)).join('');
+  return [...printable.trim()].slice(0, 200).join('').trim();
+}
+
+function toolName({ tool }: Event): string {
+  const name = clean(tool);
+  return /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@ -]*$/u.test(name) ? name : 'unknown';
+}
+
+function extension(file: Event): string {
+  const name = clean(file.extension).replace(/^\.+/, '').toLowerCase();
+  return name === '' ? '(none)' : `.${name}`;
+}
+
+function language(file: Event): string {
+  return file.language === undefined ? (LANGUAGES[extension(file)] ?? 'Other') : clean(file.language);
+}
+
+function modeOf({ autonomyLevel }: Event): string {
+  return MODE_OF[String(autonomyLevel)] ?? 'manual';
+}
+
+function share(calls: Event[], modes: string[]): number {
+  return calls.length === 0 ? 0 : calls.filter((call) => modes.includes(modeOf(call))).length / calls.length;
+}
+
+function startedSessions(events: Event[]): number {
+  const started = ofType(events, 'session_started').filter(isInSession);
+  return distinct(started.map(({ userId, sessionId }) => `${userId} ${sessionId}`));
+}
+
+const isMcp = ({ mcpServer }: Event) => mcpServer !== undefined;
+const isInSession = ({ sessionId }: Event) => sessionId !== undefined;
+const ofType = (events: Event[], type: string) => events.filter((event) => event.type === type);
+const tokens = (calls: Event[], field: string) => sum(calls.map((call) => Number(call[field] ?? 0)));
+const sum = (numbers: number[]) => numbers.reduce((total, next) => total + next, 0);
+const distinct = (values: string[]) => new Set(values).size;
+const average = (numbers: number[]) => (numbers.length === 0 ? 0 : sum(numbers) / numbers.length);
+
+/** Continuous: between the two values next to the place. */
+function percentile(sorted: number[], fraction: number): number {
+  const place = fraction * (sorted.length - 1);
+  const low = sorted[Math.floor(place)] ?? 0;
+  const high = sorted[Math.ceil(place)] ?? 0;
+  return low + (place - Math.floor(place)) * (high - low);
+}
+
+/** How often each occurs: most frequent first, then by name. */
+function counts(names: string[]): [string, number][] {
+  return groups(names, (name) => name)
+    .map(([name, same]): [string, number] => [name, same.length])
+    .sort(([a, m], [b, n]) => n - m || byCodePoint(a, b));
+}
+
+function groups<T>(items: T[], keyOf: (item: T) => string): [string, T[]][] {
+  const found = new Map<string, T[]>();
+  for (const item of items) found.set(keyOf(item), [...(found.get(keyOf(item)) ?? []), item]);
+  return [...found];
+}
+
+/** UTF-16, in which JavaScript compares strings, has another order beyond the first 65,536 characters. */
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
