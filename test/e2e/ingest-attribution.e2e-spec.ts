@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Role } from '../../src/common/access/role.enum.js';
 import type { EventType } from '../../src/common/usage/event-codes.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { anEvent, dirtyDays, sendEvents, stopAggregation, storedEvents } from '../support/given-events.js';
+import { anEvent, dirtyDays, sendEvents, storedEvents } from '../support/given-events.js';
 import { givenSession } from '../support/given-session.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { stopAggregation } from '../support/stop-aggregation.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 

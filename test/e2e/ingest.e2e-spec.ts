@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { EVENT_KIND, type EventType } from '../../src/common/usage/event-codes.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { anEvent, dirtyDays, INGEST, sendEvents, stopAggregation, storedEvents } from '../support/given-events.js';
+import { anEvent, dirtyDays, INGEST, sendEvents, storedEvents } from '../support/given-events.js';
 import { ManualClock } from '../support/manual-clock.js';
+import { stopAggregation } from '../support/stop-aggregation.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;

@@ -6,7 +6,6 @@ import {
   type EventType,
   TIER_CODE,
 } from '../../src/common/usage/event-codes.js';
-import { AggregationJob } from '../../src/modules/analytics/aggregation/aggregation.job.js';
 import type { ApiAnswer } from './api-client.js';
 import type { GivenUser } from './given.js';
 import type { TestApp } from './test-app.js';
@@ -35,11 +34,6 @@ const REQUIRED: Partial<Record<EventType, Record<string, unknown>>> = {
 export function anEvent(type: EventType = 'user_message', fields: Record<string, unknown> = {}): SentEvent {
   const event = { id: randomUUID(), type, at: EVENT_AT, ...REQUIRED[type], ...fields };
   return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined)) as SentEvent;
-}
-
-/** For tests that look at what waits for the aggregation: nothing is aggregated until a test asks for it. */
-export function stopAggregation(app: TestApp): Promise<void> {
-  return app.nest.get(AggregationJob).onApplicationShutdown();
 }
 
 export function sendEvents(app: TestApp, user: GivenUser, events: unknown[]): Promise<ApiAnswer> {
