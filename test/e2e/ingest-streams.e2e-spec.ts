@@ -218,7 +218,7 @@ describe('lines of events', () => {
     const answered = new Promise<ApiAnswer>((resolve, reject) => {
       call.once('error', reject).once('response', (response) => {
         let text = '';
-        response.on('data', (part) => (text += part));
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
         response.on('end', () =>
           resolve({ status: response.statusCode ?? 0, text, body: JSON.parse(text), headers: {} }),
         );

@@ -32,7 +32,7 @@ const REQUIRED: Partial<Record<EventType, Record<string, unknown>>> = {
 
 /** A valid event with an id of its own; a field that is set to undefined is left out. */
 export function anEvent(type: EventType = 'user_message', fields: Record<string, unknown> = {}): SentEvent {
-  const event = { id: randomUUID(), type, at: EVENT_AT, ...REQUIRED[type], ...fields };
+  const event = { id: randomUUID(), type, at: EVENT_AT, ...REQUIRED[type], ...fields } as Record<string, unknown>;
   return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined)) as SentEvent;
 }
 
@@ -64,7 +64,9 @@ export interface StoredEvent {
 
 /** The stored events of an organization, in the order of their instants and ids; or only those with these ids. */
 export async function storedEvents(app: TestApp, orgId: string, ids: string[] | null = null): Promise<StoredEvent[]> {
-  const rows = await query<StoredEvent & { kind: number; clientCode: number; autonomyCode: number; tierCode: number }>(
+  const rows = await query<
+    StoredEvent & { kind: number; clientCode: number; autonomyCode: number | null; tierCode: number | null }
+  >(
     app.database.url,
     `SELECT e.id, e.kind, e.at, e.user_id AS "userId", e.session_id AS "sessionKey", e.client AS "clientCode",
             e.autonomy AS "autonomyCode", e.tier AS "tierCode", n.name, d.name AS detail,

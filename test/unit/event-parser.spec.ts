@@ -1,14 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import fc from 'fast-check';
+import { EVENT_KIND, type EventType } from '../../src/common/usage/event-codes.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { BUILT_IN_PRICE_BOOK, readPriceBook } from '../../src/config/price-book.js';
 import { EventRejected, parseEvent, sessionKey } from '../../src/modules/ingest/event-parser.js';
 import { languageOf } from '../../src/modules/ingest/languages.js';
 import { PriceBook } from '../../src/modules/ingest/price-book.js';
 import { cleanExtension, cleanName, cleanToolName } from '../../src/modules/ingest/usage-names.js';
-import { anEvent } from '../support/given-events.js';
+import { anEvent, INGEST } from '../support/given-events.js';
 
 const prices = new PriceBook(BUILT_IN_PRICE_BOOK);
 const parse = (raw: unknown) => parseEvent(raw, prices);
@@ -59,6 +62,46 @@ describe('an event is read', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('the API document', () => {
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+    paths: Record<string, { post: { requestBody: { content: Record<string, { schema: object; example: unknown }> } } }>;
+  };
+  const content = document.paths[INGEST]?.post.requestBody.content ?? {};
+  const ajv = new Ajv2020({ strict: false });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  const isDescribed = ajv.compile(content['application/json']?.schema ?? {});
+  const isAccepted = (event: unknown) => {
+    try {
+      parse(event);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const types = Object.keys(EVENT_KIND) as EventType[];
+
+  it.each(types)('describes %s as it is taken', (type) => {
+    const fields = Object.keys(anEvent(type)).filter((field) => field !== 'type');
+    const variants = [
+      anEvent(type),
+      anEvent(type, { sessionId: 's', client: 'web', userEmail: 'a@example.com' }),
+      anEvent(type, { unknown: 1 }),
+      ...fields.map((field) => anEvent(type, { [field]: undefined })),
+      ...fields.map((field) => anEvent(type, { [field]: null })),
+    ];
+    for (const event of variants) expect([event, isDescribed({ events: [event] })]).toEqual([event, isAccepted(event)]);
+  });
+
+  it('shows examples that are taken, as a list and as lines', () => {
+    const { events } = content['application/json']?.example as { events: unknown[] };
+    const lines = (content['application/x-ndjson']?.example as string)
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(lines).toEqual(events);
+    expect(events.map(isAccepted)).toEqual([true, true]);
   });
 });
 
