@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { placeBodyContents } from './common/http/body-content.decorator.js';
 
 const DESCRIPTION = `
 Self-hosted control plane for coding agents.
@@ -48,8 +49,10 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
       'bearer',
     );
   for (const [name, description] of TAGS) builder.addTag(name, description);
-  return SwaggerModule.createDocument(app, builder.build(), {
+  const document = SwaggerModule.createDocument(app, builder.build(), {
     // Of a route with two paths, the second is the alias.
     operationIdFactory: (_controller, method) => method.replace('[0]', '').replace('[1]', 'Alias'),
   });
+  placeBodyContents(document);
+  return document;
 }

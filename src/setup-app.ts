@@ -33,6 +33,7 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   const metrics = measureRequests(server);
   forbidCaching(server);
   leaveBodiesUnread(server);
+  closeBehindHalfReadBodies(server);
   addSecurityHeaders(server, config.http.publicUrl);
   if (config.http.corsOrigins.length > 0) await server.register(cors, corsOptions(config));
 
@@ -65,6 +66,14 @@ function forbidCaching(server: FastifyInstance): void {
 function leaveBodiesUnread(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+}
+
+/** What is left of a body that is not read to its end stands in the way of the next request on the connection. */
+function closeBehindHalfReadBodies(server: FastifyInstance): void {
+  server.addHook('onSend', ({ raw }, reply, payload, done) => {
+    if (raw.readableDidRead && !raw.readableEnded) reply.header('Connection', 'close');
+    done(null, payload);
+  });
 }
 
 function corsOptions(config: AppConfig): Parameters<typeof cors>[1] {

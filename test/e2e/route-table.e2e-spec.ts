@@ -49,6 +49,12 @@ const POLICY = [
   'POST /api/v0/sessions/:sessionId/messages | owner manager member | key jwt',
   'GET /api/v0/sessions/:sessionId/messages/:messageId | owner manager member | key jwt',
   'GET /api/v0/sessions/search | owner manager member | key jwt',
+  'GET /api/v1/analytics/activity | owner manager | key jwt',
+  'GET /api/v1/analytics/productivity | owner manager | key jwt',
+  'GET /api/v1/analytics/tokens | owner manager | key jwt',
+  'GET /api/v1/analytics/tools | owner manager | key jwt',
+  'GET /api/v1/analytics/users | owner manager | key jwt',
+  'POST /api/v1/ingest/events | owner manager member | key jwt',
   'GET /health/live | public',
   'GET /health/ready | public',
 ];
@@ -67,10 +73,19 @@ const BODIES: Record<string, () => object> = {
   'POST /api/v0/sessions': () => ({ computerId: randomUUID() }),
   'PATCH /api/v0/sessions/:sessionId': () => ({ sessionSettings: {} }),
   'POST /api/v0/sessions/:sessionId/messages': () => ({ text: 'Hello' }),
+  'POST /api/v1/ingest/events': () => ({ events: [] }),
 };
 
 /** What routes need in their query, for the same reason. */
-const QUERIES: Record<string, string> = { 'GET /api/v0/sessions/search': '?q=word' };
+const DAY = '?startDate=2026-11-14&endDate=2026-11-14';
+const QUERIES: Record<string, string> = {
+  'GET /api/v0/sessions/search': '?q=word',
+  'GET /api/v1/analytics/activity': DAY,
+  'GET /api/v1/analytics/productivity': DAY,
+  'GET /api/v1/analytics/tokens': DAY,
+  'GET /api/v1/analytics/tools': DAY,
+  'GET /api/v1/analytics/users': DAY,
+};
 
 interface PolicyLine {
   readonly route: string;

@@ -179,6 +179,8 @@ function bodies(schema: Schema): fc.Arbitrary<string> {
 /** Values that the schema allows. */
 function fitting(schema: Schema): fc.Arbitrary<unknown> {
   const { type, format, enum: choices, minLength = 0, maxLength = 40, properties, items, ...rest } = resolved(schema);
+  if (rest.oneOf) return fc.oneof(...rest.oneOf.map(fitting));
+  if (rest.const !== undefined) return fc.constant(rest.const);
   if (choices) return fc.constantFrom(...choices);
   if (format === 'uri') return fc.webUrl();
   if (format === 'uuid') return fc.uuid();

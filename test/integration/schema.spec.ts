@@ -2,9 +2,11 @@ import { REQUEST_ROLE_GRANTS } from '../../src/database/request-role.js';
 import { createTestDatabase, query, type TestDatabase } from '../support/test-database.js';
 
 /** Tables that belong to no organization. Everything else is tenant data. */
-const SYSTEM_TABLES = ['job_runs', 'schema_migrations'];
+const SYSTEM_TABLES = ['event_days', 'job_runs', 'schema_migrations'];
 /** The one table that is looked up before the organization is known. */
 const DIRECTORY = 'api_key_directory';
+/** Its rows are in partitions, each with a unique index of its own (see `event-storage.spec.ts`). */
+const PARTITIONED = ['events'];
 
 describe('the schema', () => {
   let database: TestDatabase;
@@ -15,7 +17,7 @@ describe('the schema', () => {
     const rows = await query<{ name: string }>(
       database.url,
       `SELECT c.relname AS name FROM pg_class c
-        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') ORDER BY 1`,
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1`,
     );
     tables = rows.map(({ name }) => name).filter((name) => !SYSTEM_TABLES.includes(name));
   });
@@ -49,7 +51,7 @@ describe('the schema', () => {
       [tables.filter((table) => table !== 'organizations' && table !== DIRECTORY)],
     );
     expect(keys.filter(({ first }) => first !== 'org_id')).toEqual([]);
-    expect(keys.filter(({ kind }) => kind === 'p').length).toBe(tables.length - 2);
+    expect(keys.filter(({ kind }) => kind === 'p').length).toBe(tables.length - 2 - PARTITIONED.length);
   });
 
   it('has no unique index that does not begin with the organization', async () => {
@@ -94,9 +96,9 @@ describe('the schema', () => {
         WHERE a.grantee = $1::regrole GROUP BY c.relname`,
       [database.appRole],
     );
-    const listed = Object.entries(REQUEST_ROLE_GRANTS).map(([table, privileges]) => {
-      return { table, privileges: privileges.split(', ').sort().join(', ') };
-    });
+    const listed = Object.entries(REQUEST_ROLE_GRANTS)
+      .filter(([, privileges]) => privileges !== '')
+      .map(([table, privileges]) => ({ table, privileges: privileges.split(', ').sort().join(', ') }));
     expect(grants.sort((a, b) => (a.table < b.table ? -1 : 1))).toEqual(
       listed.sort((a, b) => (a.table < b.table ? -1 : 1)),
     );

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 export interface Schema {
   $ref?: string;
   allOf?: Schema[];
+  oneOf?: Schema[];
+  const?: unknown;
   type?: string | string[];
   format?: string;
   enum?: unknown[];

@@ -25,7 +25,11 @@ describe('the configuration', () => {
       secretsKey: null,
       bootstrap: { orgName: 'My organization', ownerEmail: 'owner@example.com', apiKey: null },
       jwt: null,
-      analytics: { aggregationCron: '5 0 * * *', eventRetentionDays: 400, priceBook: null },
+      analytics: {
+        aggregationCron: '5 0 * * *',
+        eventRetentionDays: 400,
+        priceBook: { version: 'built-in', models: new Map() },
+      },
       log: { level: 'info', format: 'auto' },
     });
     expect(AppConfig.fromEnv({}).analytics.firstDay.toString()).toBe('2026-01-14');

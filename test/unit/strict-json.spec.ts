@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { InvalidRequestError } from '../../src/common/errors/domain-error.js';
-import { parseStrictJson } from '../../src/common/validation/strict-json.js';
+import { parseStrictJson, parseStrictJsonList } from '../../src/common/validation/strict-json.js';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
 
@@ -166,6 +166,81 @@ describe('strict JSON', () => {
       fc.property(mantissa, (integer) => {
         if (caught(() => parse(`${integer}`)) === null) expect(BigInt(Number(integer))).toBe(integer);
       }),
+    );
+  });
+});
+
+describe('strict JSON with a list', () => {
+  const flawsOf = (text: string) => Object.fromEntries(parseStrictJsonList(Buffer.from(text)).flaws);
+
+  it('tells what is wrong with items by their index, and nothing about the others', () => {
+    const items = [
+      '{"a":1}',
+      '{"a":1,"a":2}',
+      '"x,[{"',
+      '"\\u0000"',
+      '[[],{},[1,2]]',
+      '[1,{"b":[1e400]}]',
+      '1e400',
+      'null',
+    ];
+    expect(flawsOf(`{ "list" : [ ${items.join(' , ')} ] }`)).toEqual({
+      1: 'a: is given more than once',
+      3: 'The event has a string with a NUL character or half a surrogate pair.',
+      5: 'The number 1e400 cannot be represented exactly.',
+      6: 'The number 1e400 cannot be represented exactly.',
+    });
+  });
+
+  it('tells of each item only what is wrong first', () => {
+    expect(flawsOf('{"list":[{"__proto__":"\\ud800","b":1e400}]}')).toEqual({
+      0: '__proto__: is not allowed as a key',
+    });
+  });
+
+  it('finds an item flawless that follows one of any depth', () => {
+    const deep = '['.repeat(1_000) + ']'.repeat(1_000);
+    expect(Object.keys(flawsOf(`{"list":[${deep},{"a":{"b":[1]}},${deep}]}`))).toEqual(['0', '2']);
+  });
+
+  it('counts 64 levels from the outermost object', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(Object.keys(flawsOf(`{"list":[${nested(62)},${nested(63)}]}`))).toEqual(['1']);
+  });
+
+  it('takes 1,000 keys in an item and not one more', () => {
+    const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
+    expect(flawsOf(`{"list":[${keys(1_000)},${keys(1_001)}]}`)).toEqual({
+      1: 'The event has an object with more than 1000 keys.',
+    });
+  });
+
+  it('cuts a long key short', () => {
+    const key = JSON.stringify('k'.repeat(1_000));
+    expect(flawsOf(`{"list":[{${key}:1,${key}:2}]}`)).toEqual({ 0: `${'k'.repeat(100)}: is given more than once` });
+  });
+
+  it.each([
+    ['no JSON', '{"list":[1,]}'],
+    ['a repeated list', '{"list":[],"list":[]}'],
+    ['a number beside the list', '{"list":[],"n":1e400}'],
+    ['a key that touches prototypes', '{"__proto__":[]}'],
+    ['half a surrogate pair beside the list', '{"a":"\\ud800"}'],
+  ])('refuses %s as a whole', (_, text) => {
+    expect(() => parseStrictJsonList(Buffer.from(text))).toThrow(InvalidRequestError);
+  });
+
+  it('judges each item as if it were alone', () => {
+    const item = fc.oneof(
+      fc.json({ maxDepth: 3 }),
+      fc.constantFrom('{"a":1,"a":1}', '"\\ud800"', '1e400', '{"toString":1}', '"\\\\\\"],[{"'),
+    );
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 8 }), (items) => {
+        const alone = items.flatMap((text, i) => (caught(() => parse(text)) === null ? [] : [`${i}`]));
+        expect(Object.keys(flawsOf(`{"list":[${items.join(',')}]}`))).toEqual(alone);
+      }),
+      { numRuns: 300 },
     );
   });
 });

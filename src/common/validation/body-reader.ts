@@ -82,7 +82,7 @@ export function mediaTypeOf(message: IncomingMessage): string {
   return charset === undefined || /^"?utf-8"?$/.test(charset) ? type : '';
 }
 
-function tooSlow(): DomainError {
+export function tooSlow(): DomainError {
   return new DomainError('request_timeout', 'The request took too long to arrive.', {
     headers: { Connection: 'close' },
   });

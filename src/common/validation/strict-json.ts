@@ -3,6 +3,8 @@ import { InvalidRequestError } from '../errors/domain-error.js';
 const MAX_DEPTH = 64;
 const MAX_KEYS = 1_000;
 const FEW_KEYS = 16;
+/** So much of a key is named in an error. */
+const MAX_NAMED = 100;
 /** Everything that every object has; code that looks up a key in an object would find these. */
 const FORBIDDEN_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -24,9 +26,9 @@ export function parseStrictJson(bytes: Uint8Array, what = 'The body'): unknown {
  */
 export function parseStrictJsonList(bytes: Uint8Array): { value: unknown; flaws: ReadonlyMap<number, string> } {
   const { text, value } = parse(bytes, 'The body');
-  const scanner = new JsonScanner(text, 'The event');
-  scanner.checkItems();
-  return { value, flaws: scanner.flaws };
+  const flaws = new Map<number, string>();
+  new JsonScanner(text, 'The event', flaws).check();
+  return { value, flaws };
 }
 
 function parse(bytes: Uint8Array, what: string): { text: string; value: unknown } {
@@ -63,28 +65,24 @@ class JsonScanner {
   /** One entry for each open bracket: the keys seen so far in an object, null for an array. */
   private readonly open: (KnownKeys | null)[] = [];
 
-  /** What is wrong with items of the list in the outermost object, by their index. */
-  readonly flaws = new Map<number, string>();
+  /** Which item of the list in the outermost object is being read. */
+  private item = 0;
 
+  /** With `flaws`, what is wrong inside of an item is noted there, under its index. */
   constructor(
     private readonly text: string,
     private readonly what: string,
+    private readonly flaws: Map<number, string> | null = null,
   ) {}
 
   check(): void {
     while (this.position < this.text.length) this.step();
   }
 
-  checkItems(): void {
-    for (let item = 0; this.position < this.text.length;) {
-      if (this.open.length === 2 && this.text.charCodeAt(this.position) === COMMA) item++;
-      try {
-        this.step();
-      } catch (error) {
-        if (this.open.length < 2 || !(error instanceof InvalidRequestError)) throw error;
-        if (!this.flaws.has(item)) this.flaws.set(item, error.detail);
-      }
-    }
+  /** Makes an error only of the first flaw of an item: a hostile one has a million. */
+  private refuse(describe: () => InvalidRequestError): void {
+    if (this.flaws === null || this.open.length < 2) throw describe();
+    if (!this.flaws.has(this.item)) this.flaws.set(this.item, describe().detail);
   }
 
   private step(): void {
@@ -95,6 +93,7 @@ class JsonScanner {
     else if (char === LEFT_BRACKET) this.enter(null);
     else {
       if (char === RIGHT_BRACE || char === RIGHT_BRACKET) this.open.pop();
+      else if (char === COMMA && this.open.length === 2) this.item++;
       this.position++;
     }
   }
@@ -102,7 +101,7 @@ class JsonScanner {
   private enter(keys: KnownKeys | null): void {
     this.position++;
     if (this.open.push(keys) > MAX_DEPTH) {
-      throw new InvalidRequestError(`${this.what} is nested more than ${MAX_DEPTH} levels deep.`);
+      this.refuse(() => new InvalidRequestError(`${this.what} is nested more than ${MAX_DEPTH} levels deep.`));
     }
   }
 
@@ -113,7 +112,9 @@ class JsonScanner {
     // Only an escape can hide a NUL or half a surrogate pair: both are impossible in valid UTF-8 JSON otherwise.
     const value = this.escapeAfter(start) < end ? (JSON.parse(this.text.slice(start, end)) as string) : null;
     if (value !== null && (value.includes('\0') || !value.isWellFormed())) {
-      throw new InvalidRequestError(`${this.what} has a string with a NUL character or half a surrogate pair.`);
+      this.refuse(
+        () => new InvalidRequestError(`${this.what} has a string with a NUL character or half a surrogate pair.`),
+      );
     }
     if (this.isKey()) this.key(value ?? this.text.slice(start + 1, end - 1));
   }
@@ -147,11 +148,11 @@ class JsonScanner {
 
   private key(name: string): void {
     const keys = this.open.at(-1);
-    if (FORBIDDEN_KEYS.has(name)) throw InvalidRequestError.ofField(name, 'is not allowed as a key');
+    if (FORBIDDEN_KEYS.has(name)) this.refuse(() => wrongKey(name, 'is not allowed as a key'));
     if (!keys) return;
-    if (!keys.add(name)) throw InvalidRequestError.ofField(name, 'is given more than once');
+    if (!keys.add(name)) this.refuse(() => wrongKey(name, 'is given more than once'));
     if (keys.size > MAX_KEYS) {
-      throw new InvalidRequestError(`${this.what} has an object with more than ${MAX_KEYS} keys.`);
+      this.refuse(() => new InvalidRequestError(`${this.what} has an object with more than ${MAX_KEYS} keys.`));
     }
   }
 
@@ -160,7 +161,7 @@ class JsonScanner {
     const literal = NUMBER.exec(this.text)?.[0] ?? '';
     this.position += literal.length;
     if (!isExact(literal)) {
-      throw new InvalidRequestError(`The number ${literal.slice(0, 40)} cannot be represented exactly.`);
+      this.refuse(() => new InvalidRequestError(`The number ${literal.slice(0, 40)} cannot be represented exactly.`));
     }
   }
 }
@@ -181,6 +182,10 @@ class KnownKeys {
     else if (this.few.push(key) > FEW_KEYS) this.many = new Set(this.few);
     return true;
   }
+}
+
+function wrongKey(name: string, message: string): InvalidRequestError {
+  return InvalidRequestError.ofField(name.slice(0, MAX_NAMED), message);
 }
 
 /** Whether a double writes the same decimal digits again. */

@@ -24,6 +24,7 @@ import { cleanExtension, cleanName, cleanToolName } from './usage-names.js';
 const MAX_TOKENS = 1_000_000_000;
 const MAX_TEXT = 10_000;
 const MAX_ID_TEXT = 200;
+const UTC_INSTANT_LENGTH = '2026-01-14T00:00:00.000Z'.length;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 // eslint-disable-next-line no-control-regex -- these are what is looked for
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/;
@@ -111,8 +112,10 @@ function readId(value: unknown): string {
 function readInstant(value: unknown): string {
   if (typeof value === 'string' && CANONICAL_INSTANT.test(value) && isoOf(value) === value) return value;
   const instant = typeof value === 'string' ? parseInstant(value) : null;
-  if (!instant)
+  // In UTC it may have a year of five digits, or one before the first, which would not compare as text.
+  if (instant?.toISOString().length !== UTC_INSTANT_LENGTH) {
     throw new EventRejected('at must be an ISO 8601 date-time with a time zone, to the millisecond at most');
+  }
   return instant.toISOString();
 }
 

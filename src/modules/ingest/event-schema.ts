@@ -1,4 +1,3 @@
-import type { ApiBodyOptions } from '@nestjs/swagger';
 import { AUTONOMY_CODE, CLIENT_CODE, type EventType } from '../../common/usage/event-codes.js';
 import { MAX_EVENTS_PER_REQUEST } from './event-source.js';
 
@@ -71,17 +70,6 @@ const OWN: Record<EventType, { required?: string[]; properties?: Record<string, 
   pull_request_created: {},
 };
 
-const EVENT: Schema = {
-  description: 'A usage event; `type` decides which further fields it has.',
-  oneOf: Object.entries(OWN).map(([type, { required = [], properties = {} }]) => ({
-    type: 'object',
-    title: type,
-    required: ['id', 'type', 'at', ...required],
-    properties: { type: { type: 'string', const: type, description: 'What happened.' }, ...COMMON, ...properties },
-    additionalProperties: false,
-  })),
-};
-
 const EXAMPLES = [
   {
     id: '01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d41',
@@ -102,25 +90,33 @@ const EXAMPLES = [
   },
 ];
 
+const EVENT: Schema = {
+  description: 'A usage event; `type` decides which further fields it has.',
+  example: EXAMPLES[0],
+  oneOf: Object.entries(OWN).map(([type, { required = [], properties = {} }]) => ({
+    type: 'object',
+    title: type,
+    required: ['id', 'type', 'at', ...required],
+    properties: { type: { type: 'string', const: type, description: 'What happened.' }, ...COMMON, ...properties },
+    additionalProperties: false,
+  })),
+};
+
 /** The body of the ingest route, in both of its forms. */
-export const EVENTS_BODY = {
-  required: true,
-  description: 'The events.',
-  content: {
-    'application/json': {
-      schema: {
-        type: 'object',
-        required: ['events'],
-        properties: {
-          events: { type: 'array', maxItems: MAX_EVENTS_PER_REQUEST, items: EVENT, description: 'The events.' },
-        },
-        additionalProperties: false,
+export const EVENTS_CONTENT = {
+  'application/json': {
+    schema: {
+      type: 'object',
+      required: ['events'],
+      properties: {
+        events: { type: 'array', maxItems: MAX_EVENTS_PER_REQUEST, items: EVENT, description: 'The events.' },
       },
-      example: { events: EXAMPLES },
+      additionalProperties: false,
     },
-    'application/x-ndjson': {
-      schema: { type: 'string', description: 'One event a line, as in the list of the JSON form.' },
-      example: EXAMPLES.map((event) => JSON.stringify(event)).join('\n'),
-    },
+    example: { events: EXAMPLES },
   },
-} as unknown as ApiBodyOptions;
+  'application/x-ndjson': {
+    schema: { type: 'string', description: 'One event a line, as in the list of the JSON form.' },
+    example: EXAMPLES.map((event) => JSON.stringify(event)).join('\n'),
+  },
+};

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
-import { collect, mediaTypeOf, tooLarge } from '../../common/validation/body-reader.js';
+import { collect, mediaTypeOf, tooLarge, tooSlow } from '../../common/validation/body-reader.js';
 import { parseStrictJson, parseStrictJsonList } from '../../common/validation/strict-json.js';
 import { isObject } from '../../common/validation/rules.js';
 
@@ -15,13 +15,16 @@ const NEWLINE = 0x0a;
 /** An event as it was sent, or why it cannot even be read; `index` counts from 0 in the whole request. */
 export type SentEvent = { index: number; value: unknown } | { index: number; error: string };
 
-/** The events of a request in batches, each read only when the one before is done with. */
+/**
+ * The events of a request in batches, each read only when the one before is done with. A list has to arrive within
+ * `timeoutMs`; lines may take longer, as long as something arrives in that time.
+ */
 export function readEvents(message: IncomingMessage, timeoutMs: number): AsyncGenerator<SentEvent[]> {
   switch (mediaTypeOf(message)) {
     case 'application/json':
       return readList(message, timeoutMs);
     case 'application/x-ndjson':
-      return readLines(unzipped(message));
+      return readLines(message, timeoutMs);
     default:
       throw new DomainError('unsupported_media_type', 'Send application/json or application/x-ndjson in UTF-8.');
   }
@@ -48,15 +51,26 @@ async function* readList(message: IncomingMessage, timeoutMs: number): AsyncGene
   });
 }
 
-async function* readLines(source: Readable): AsyncGenerator<SentEvent[]> {
+/** Batches end with so many events or so many bytes: lines may be long, and wrong ones are kept until they are told. */
+async function* readLines(message: IncomingMessage, idleMs: number): AsyncGenerator<SentEvent[]> {
   let batch: SentEvent[] = [];
+  let bytes = 0;
   let index = 0;
-  for await (const line of linesOf(source)) {
-    if (index === MAX_LINES) throw tooManyLines();
-    batch.push(readLine(line, index++));
-    if (batch.length === MAX_EVENTS_PER_REQUEST) {
-      yield batch;
-      batch = [];
+  let lineCount = 0;
+  for await (const lines of linesOf(piecesOf(message, idleMs))) {
+    for (const line of lines) {
+      if (++lineCount > MAX_LINES) {
+        yield batch;
+        throw tooManyLines();
+      }
+      if (line !== null && isBlank(line)) continue;
+      batch.push(readLine(line, index++));
+      bytes += line?.length ?? 0;
+      if (batch.length === MAX_EVENTS_PER_REQUEST || bytes >= MAX_REQUEST_BYTES) {
+        yield batch;
+        batch = [];
+        bytes = 0;
+      }
     }
   }
   if (batch.length > 0) yield batch;
@@ -72,8 +86,8 @@ function readLine(line: Buffer | null, index: number): SentEvent {
   }
 }
 
-/** The lines that are not empty; null stands for one that is too long to be looked at. */
-async function* linesOf(source: Readable): AsyncGenerator<Buffer | null> {
+/** The lines that end with each piece; null stands for one that is too long to be looked at. */
+async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<(Buffer | null)[]> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   const keep = (part: Buffer) => {
@@ -81,32 +95,53 @@ async function* linesOf(source: Readable): AsyncGenerator<Buffer | null> {
     if (restBytes <= MAX_LINE_BYTES) rest.push(part);
     else rest = []; // too long: only its end is waited for
   };
-  const line = (): Buffer | null => {
-    const whole = restBytes > MAX_LINE_BYTES ? null : Buffer.concat(rest);
+  const takeLine = (): Buffer | null => {
+    const line = restBytes > MAX_LINE_BYTES ? null : Buffer.concat(rest);
     rest = [];
     restBytes = 0;
-    return whole;
+    return line;
   };
-  for await (const chunk of piecesOf(source)) {
+  for await (const piece of pieces) {
+    const lines: (Buffer | null)[] = [];
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      keep(chunk.subarray(start, end));
-      const next = line();
-      if (next === null || !isBlank(next)) yield next;
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
+      keep(piece.subarray(start, end));
+      lines.push(takeLine());
       start = end + 1;
     }
-    keep(chunk.subarray(start));
+    keep(piece.subarray(start));
+    yield lines;
   }
-  const last = line();
-  if (last === null || !isBlank(last)) yield last;
+  if (restBytes > 0) yield [takeLine()];
 }
 
-async function* piecesOf(source: Readable): AsyncGenerator<Buffer> {
+/**
+ * The body as it arrives. A reader that leaves early leaves the message alone: with it, the connection would be gone, and
+ * with that the answer.
+ */
+async function* piecesOf(message: IncomingMessage, idleMs: number): AsyncGenerator<Buffer> {
+  const source = unzipped(message);
+  const pieces = source.iterator({ destroyOnReturn: false });
   try {
-    yield* source as AsyncIterable<Buffer>;
-  } catch {
-    throw new InvalidRequestError('The body was cut off or is not valid gzip.');
+    for (;;) {
+      const next = await unlessIdle(pieces.next(), idleMs);
+      if (next.done) return;
+      yield next.value as Buffer;
+    }
+  } finally {
+    if (source !== message) source.destroy();
   }
+}
+
+async function unlessIdle<T>(next: Promise<T>, idleMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const idle = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooSlow()), idleMs);
+  });
+  const arrived = next.catch(() => {
+    throw new InvalidRequestError('The body was cut off or is not valid gzip.');
+  });
+  return Promise.race([arrived, idle]).finally(() => clearTimeout(timer));
 }
 
 function isBlank(line: Buffer): boolean {
@@ -139,6 +174,5 @@ function tooManyLines(): DomainError {
   return new DomainError(
     'payload_too_large',
     `At most ${MAX_LINES} lines in one request; those were stored, the rest was not read.`,
-    { headers: { Connection: 'close' } },
   );
 }

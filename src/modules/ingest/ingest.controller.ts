@@ -1,12 +1,13 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
+import { ApiBodyContent } from '../../common/http/body-content.decorator.js';
 import { StreamedBody } from '../../common/validation/body-reader.js';
 import { AppConfig } from '../../config/app-config.js';
-import { EVENTS_BODY } from './event-schema.js';
+import { EVENTS_CONTENT } from './event-schema.js';
 import { readEvents } from './event-source.js';
 import { IngestResponse, toIngestResponse } from './ingest.dto.js';
 import { IngestService } from './ingest.service.js';
@@ -31,7 +32,7 @@ export class IngestController {
    */
   @Post()
   @HttpCode(200)
-  @ApiBody(EVENTS_BODY)
+  @ApiBodyContent('The events.', EVENTS_CONTENT)
   @ApiProblems('invalid_request', 'request_timeout', 'payload_too_large', 'unsupported_media_type', 'rate_limited')
   async ingestEvents(@CurrentPrincipal() caller: Principal, @Body() body: StreamedBody): Promise<IngestResponse> {
     const events = readEvents(body.message, this.config.http.requestTimeoutSeconds * 1000);

@@ -104,8 +104,7 @@ export class IngestService {
     }
     return arrivals.filter(({ index, event }) => {
       if (isOpen.get(dayOf(event)) && event.at <= latest) return true;
-      const error = event.at > latest ? 'at lies in the future' : `at lies before ${first}, the first day that is kept`;
-      reject(index, event.id, error);
+      reject(index, event.id, whyUntimely(event, latest, first));
       return false;
     });
   }
@@ -172,6 +171,13 @@ export class IngestService {
 
 const UNKNOWN_USER = 'the organization has no such user';
 const OTHER_USER = 'only an owner or a manager may report for other users';
+
+function whyUntimely(event: UsageEvent, latest: string, first: string): string {
+  const day = dayOf(event);
+  if (event.at > latest) return 'at lies in the future';
+  if (day < first) return `at lies before ${first}, the first day that is kept`;
+  return `the events of ${day} have been dropped`;
+}
 
 type Reject = (index: number, id: unknown, error: string) => void;
 interface OwnedEvent {

@@ -1,0 +1,208 @@
+import pg from 'pg';
+import { EventPartitions } from '../../src/modules/ingest/event-partitions.js';
+import { EventStorageJob } from '../../src/modules/ingest/event-storage.job.js';
+import { OrgDatabase } from '../../src/database/org-database.js';
+import { eventually } from '../support/eventually.js';
+import type { GivenOrganization } from '../support/given.js';
+import { anEvent, givenEvents, sendEvents, storedEvents } from '../support/given-events.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { stopAggregation } from '../support/stop-aggregation.js';
+import { TestApp } from '../support/test-app.js';
+import { query } from '../support/test-database.js';
+
+const clock = new ManualClock('2026-11-15T08:30:00.000Z');
+const log: string[] = [];
+let app: TestApp;
+let replica: TestApp;
+let org: GivenOrganization;
+
+// A database of its own for each: partitions belong to all organizations.
+beforeEach(async () => {
+  clock.set('2026-11-15T08:30:00.000Z');
+  log.length = 0;
+  const options = { clock, env: { EVENT_RETENTION_DAYS: '30' }, onLog: (line: string) => log.push(line) };
+  app = await TestApp.start(options);
+  replica = await TestApp.start({ ...options, database: app.database });
+  await Promise.all([stopAggregation(app), stopAggregation(replica)]);
+  org = await app.given.organization();
+});
+afterEach(async () => {
+  await replica.stop();
+  await app.stop();
+});
+
+const runJobs = () => Promise.all([app, replica].map(({ nest }) => nest.get(EventStorageJob).run()));
+const send = (at: string, through = app) => sendEvents(through, org.owner, [anEvent('user_message', { at })]);
+/** Partitions as they exist, beside what is noted about their days. */
+async function days(): Promise<string[]> {
+  const rows = await query<{ day: string; partition: string | null; dropped: boolean }>(
+    app.database.url,
+    `SELECT d.day::text, to_regclass('events_' || to_char(d.day, 'YYYYMMDD'))::text AS partition,
+            d.dropped_at IS NOT NULL AS dropped
+       FROM event_days d ORDER BY d.day`,
+  );
+  return rows.map(({ day, partition, dropped }) => `${day} ${partition ?? '-'}${dropped ? ' dropped' : ''}`);
+}
+const clearMarks = () => query(app.database.url, 'DELETE FROM dirty_days');
+
+describe('the partitions of events', () => {
+  it('are made ahead for today and two days, once for all replicas and each hour anew', async () => {
+    await runJobs();
+    const ahead = ['2026-11-15 events_20261115', '2026-11-16 events_20261116', '2026-11-17 events_20261117'];
+    expect(await days()).toEqual(ahead);
+    clock.advance(3600_000);
+    await runJobs();
+    const runs = await query(app.database.url, `SELECT attempts FROM job_runs WHERE job = 'event-storage'`);
+    expect([await days(), runs]).toEqual([ahead, [{ attempts: 1 }, { attempts: 1 }]]);
+    clock.set('2026-11-16T00:17:00Z');
+    await runJobs();
+    expect((await days()).at(-1)).toBe('2026-11-18 events_20261118');
+  });
+
+  it('are made when an event needs one, with a unique index that begins with the organization', async () => {
+    await send('2026-11-01T12:00:00Z');
+    expect(await days()).toEqual(['2026-11-01 events_20261101']);
+    const indexes = await query(
+      app.database.url,
+      `SELECT pg_get_indexdef(i.indexrelid) AS def FROM pg_index i WHERE i.indrelid = 'events_20261101'::regclass`,
+    );
+    const key = 'CREATE UNIQUE INDEX events_20261101_key ON public.events_20261101 USING btree (org_id, id)';
+    expect(indexes).toEqual([{ def: key }]);
+  });
+
+  it('are made once when many requests on two replicas need the same ones at the same time', async () => {
+    const ats = ['2026-11-02', '2026-11-03', '2026-11-04'].map((day) => `${day}T00:00:00Z`);
+    const requests = Array.from({ length: 12 }, (_, i) => {
+      const events = ats.map((at) => anEvent('user_message', { at }));
+      return sendEvents(i % 2 === 0 ? app : replica, org.owner, i % 3 === 0 ? events.reverse() : events);
+    });
+    expect((await Promise.all(requests)).map(({ body }) => body.accepted)).toEqual(Array.from({ length: 12 }, () => 3));
+    expect((await days()).length).toBe(3);
+    expect(await storedEvents(app, org.id)).toHaveLength(36);
+  });
+
+  it('hold from midnight to midnight UTC, whatever the time zone of the server', async () => {
+    const name = new URL(app.database.url).pathname.slice(1);
+    await query(app.database.url, `ALTER DATABASE ${name} SET timezone = 'Pacific/Kiritimati'`);
+    const third = await TestApp.start({ clock, database: app.database });
+    await givenEvents(third, org.owner, [
+      anEvent('user_message', { at: '2026-11-05T00:00:00.000Z' }),
+      anEvent('user_message', { at: '2026-11-05T23:59:59.999Z' }),
+      anEvent('user_message', { at: '2026-11-06T00:00:00.000Z' }),
+    ]);
+    await third.stop();
+    const counts = await query(
+      app.database.url,
+      `SELECT e.tableoid::regclass::text AS partition, count(*)::int AS n FROM events e GROUP BY 1 ORDER BY 1`,
+    );
+    expect(counts).toEqual([
+      { partition: 'events_20261105', n: 2 },
+      { partition: 'events_20261106', n: 1 },
+    ]);
+  });
+
+  it('are out of reach for requests, and so is everything in them', async () => {
+    await send('2026-11-14T12:00:00Z');
+    const db = app.nest.get(OrgDatabase);
+    for (const sql of [
+      'SELECT * FROM events',
+      'SELECT * FROM events_20261114',
+      'DELETE FROM events',
+      `UPDATE events SET kind = 1`,
+      'DROP TABLE events_20261114',
+      'INSERT INTO events_20261114 SELECT * FROM events_20261114',
+    ]) {
+      await expect(db.transaction(org.id, (tx) => tx.query(sql))).rejects.toThrow(/permission denied|must be owner/);
+    }
+    const foreign = await app.given.organization();
+    const insert = `INSERT INTO events (at, org_id, user_id, id, kind, client)
+                    VALUES ('2026-11-14T12:00Z', $1, $2, gen_random_uuid(), 3, 3)`;
+    const write = (orgId: string) => db.transaction(org.id, (tx) => tx.query(insert, [orgId, org.owner.id]));
+    await expect(write(org.id)).resolves.toBeDefined();
+    await expect(write(foreign.id)).rejects.toThrow('row-level security');
+  });
+});
+
+describe('retention', () => {
+  beforeEach(async () => {
+    for (const day of ['2026-10-16', '2026-10-17', '2026-11-14']) await send(`${day}T12:00:00Z`);
+  });
+
+  it('keeps thirty days and drops what is older', async () => {
+    await clearMarks();
+    await runJobs();
+    expect((await days()).slice(0, 2)).toEqual(['2026-10-16 events_20261016', '2026-10-17 events_20261017']);
+    clock.set('2026-11-16T00:17:00Z');
+    await runJobs();
+    expect((await days()).slice(0, 3)).toEqual([
+      '2026-10-16 - dropped',
+      '2026-10-17 events_20261017',
+      '2026-11-14 events_20261114',
+    ]);
+    expect((await storedEvents(app, org.id)).map(({ at }) => at.slice(0, 10))).toEqual(['2026-10-17', '2026-11-14']);
+    const said = log.filter((line) => line.includes('Dropped the raw events of 2026-10-16'));
+    expect(said).toHaveLength(1);
+  });
+
+  it('drops nothing of a day that still waits for its aggregation, and everything else', async () => {
+    await query(app.database.url, `DELETE FROM dirty_days WHERE day <> '2026-10-16'`);
+    clock.set('2026-11-17T00:17:00Z');
+    await runJobs();
+    expect((await days()).slice(0, 2)).toEqual(['2026-10-16 events_20261016', '2026-10-17 - dropped']);
+    expect(log.some((line) => line.includes('2026-10-16 are past retention, but some are not aggregated'))).toBe(true);
+    await clearMarks();
+    clock.advance(3600_000);
+    await runJobs();
+    expect((await days())[0]).toBe('2026-10-16 - dropped');
+  });
+
+  it('keeps a dropped day closed, on replicas that knew it as well and when retention grows', async () => {
+    await send('2026-10-16T13:00:00Z', replica);
+    await clearMarks();
+    clock.set('2026-11-16T00:17:00Z');
+    await app.nest.get(EventStorageJob).run();
+    clock.set('2026-11-15T12:00:00Z'); // the day is within retention again
+    for (const [through, statuses] of [
+      [app, [200]],
+      [replica, [503, 200]], // at first it believes that there is a partition
+    ] as const) {
+      for (const status of statuses) {
+        const answer = await send('2026-10-16T14:00:00Z', through);
+        expect([answer.status, answer.body.accepted]).toEqual([status, status === 200 ? 0 : undefined]);
+        if (status === 200) expect(answer.body.rejected[0].error).toBe('the events of 2026-10-16 have been dropped');
+      }
+    }
+    expect((await days())[0]).toBe('2026-10-16 - dropped');
+  });
+
+  it('waits for events that are being written, and then sees their mark', async () => {
+    await clearMarks();
+    const writer = new pg.Client({ connectionString: app.database.url });
+    await writer.connect();
+    await writer.query('BEGIN');
+    await writer.query(
+      `INSERT INTO events (at, org_id, user_id, id, kind, client)
+       VALUES ('2026-10-16T12:00Z', $1, $2, gen_random_uuid(), 3, 3)`,
+      [org.id, org.owner.id],
+    );
+    await writer.query(`INSERT INTO dirty_days (org_id, day, events) VALUES ($1, '2026-10-16', 1)`, [org.id]);
+    const dropping = app.nest.get(EventPartitions).drop('2026-10-16');
+    await eventually('the drop waits', async () => {
+      const { rowCount } = await writer.query(`SELECT 1 FROM pg_locks l WHERE NOT l.granted`);
+      return (rowCount ?? 0) > 0;
+    });
+    await writer.query('COMMIT');
+    await writer.end();
+    expect(await dropping).toBe(false);
+  });
+
+  it('forgets the clients of sessions that were first seen before it', async () => {
+    await givenEvents(app, org.owner, [anEvent('user_message', { sessionId: 'old', client: 'web' })]);
+    await query(app.database.url, `UPDATE session_clients SET seen_on = '2026-10-16'`);
+    await givenEvents(app, org.owner, [anEvent('user_message', { sessionId: 'new', client: 'web' })]);
+    clock.set('2026-11-16T00:17:00Z');
+    await runJobs();
+    const rows = await query(app.database.url, `SELECT seen_on::text AS day FROM session_clients`);
+    expect(rows).toEqual([{ day: '2026-11-15' }]);
+  });
+});
