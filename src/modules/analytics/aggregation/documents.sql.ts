@@ -12,7 +12,7 @@ const D = DOCUMENT_KIND;
 const bit = (client: keyof typeof CLIENT_CODE) => 1 << CLIENT_CODE[client];
 
 /** A user of which nothing is known any more keeps the id. */
-const EMAIL = `coalesce(to_json(x.email)::text, 'null')`;
+const EMAIL = `coalesce(x.json, 'null')`;
 
 export const INSERT_USER_DAYS = `
   INSERT INTO user_days (org_id, user_id, day, version, body)
@@ -41,7 +41,7 @@ export const INSERT_USER_DAYS = `
                          FROM language_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
                         ORDER BY l.org_id, l.user_id, n.rank) l
                 GROUP BY l.org_id, l.user_id) l ON l.org_id = u.org_id AND l.user_id = u.user_id
-    LEFT JOIN users x ON x.org_id = u.org_id AND x.id = u.user_id`;
+    LEFT JOIN addresses x ON x.org_id = u.org_id AND x.user_id = u.user_id`;
 
 /** The breakdowns: how an item begins, up to its name, and what its number is called. */
 const LISTS = {
@@ -182,7 +182,7 @@ export const SELECT_TOKEN_ROWS = `
     JOIN (SELECT u.org_id, string_agg(concat('{"user_id":"', u.user_id, '","user_email":', u.email,
                              ',"billable_tokens":', u.billable, ',"by_model":[', u.by_model, ']}'), ',') AS by_user
             FROM (SELECT t.org_id, t.user_id, t.billable, t.by_model, ${EMAIL} AS email
-                    FROM user_tokens t LEFT JOIN users x ON x.org_id = t.org_id AND x.id = t.user_id
+                    FROM user_tokens t LEFT JOIN addresses x ON x.org_id = t.org_id AND x.user_id = t.user_id
                    ORDER BY t.org_id, t.billable DESC, t.user_id) u
            GROUP BY u.org_id) u ON u.org_id = t.org_id`;
 

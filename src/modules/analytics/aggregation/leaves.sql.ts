@@ -73,7 +73,11 @@ export const leaves = (source: string): string[] => [
                   )} AS json
              FROM (SELECT m.org_id, m.name_id AS id FROM org_models m UNION SELECT l.org_id, l.id FROM name_leaf l
                    UNION SELECT d.org_id, d.id FROM detail_leaf d) u
-             JOIN event_names n ON n.org_id = u.org_id AND n.id = u.id) n`,
+             JOIN event_names n ON n.org_id = u.org_id AND n.id = u.id
+            WHERE n.org_id = ANY ($1::uuid[])) n`,
+
+  `CREATE TEMP TABLE addresses ON COMMIT DROP AS
+   SELECT x.org_id, x.id AS user_id, to_json(x.email)::text AS json FROM users x WHERE x.org_id = ANY ($1::uuid[])`,
 
   `CREATE TEMP TABLE user_leaf ON COMMIT DROP AS
    SELECT s.org_id, s.user_id, sum(s.tool_calls) AS tool_calls, sum(s.mcp_calls) AS mcp_calls,
