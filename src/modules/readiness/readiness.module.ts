@@ -7,5 +7,6 @@ import { ReadinessService } from './readiness.service.js';
 @Module({
   controllers: [ReadinessController],
   providers: [ReadinessRepository, ReadinessService],
+  exports: [ReadinessService],
 })
 export class ReadinessModule {}

@@ -65,7 +65,13 @@ export class ReadinessService {
     };
   }
 
-  async create(tx: SqlTransaction, { orgId }: Principal, input: NewReport): Promise<ReadinessReportEntity> {
+  /** `createdAt`: when the evaluation took place, for reports of an earlier time. */
+  async create(
+    tx: SqlTransaction,
+    { orgId }: Principal,
+    input: NewReport,
+    createdAt = this.clock.now(),
+  ): Promise<ReadinessReportEntity> {
     const report: ReadinessReportEntity = {
       orgId,
       id: uuidv7(),
@@ -79,7 +85,7 @@ export class ReadinessService {
       hasNonRemoteCommits: input.hasNonRemoteCommits ?? null,
       modelUsed: input.modelUsed ?? null,
       agentVersion: input.agentVersion ?? null,
-      createdAt: this.clock.now(),
+      createdAt,
     };
     await this.reports.insert(tx, report);
     return report;
