@@ -44,6 +44,16 @@ export class UsersRepository {
     return user ?? null;
   }
 
+  async findFirstOwner(orgId: string): Promise<UserEntity | null> {
+    const [user] = await this.db.read<UserEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM users u
+        WHERE u.org_id = $1 AND u.role = $2 AND u.deactivated_at IS NULL ORDER BY u.created_at, u.id LIMIT 1`,
+      [orgId, Role.Owner],
+    );
+    return user ?? null;
+  }
+
   /** Active users by creation, then id; only one of them when `onlyUserId` says so. */
   async listPage(orgId: string, page: PageRequest, onlyUserId: string | null): Promise<Page<UserEntity>> {
     const p = new SqlParameters();

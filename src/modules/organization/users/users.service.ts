@@ -51,14 +51,31 @@ export class UsersService {
     return user;
   }
 
+  findByEmail(orgId: string, email: string): Promise<UserEntity | null> {
+    return this.users.findByEmail(orgId, email);
+  }
+
   async getByEmail(orgId: string, email: string): Promise<UserEntity> {
     const user = await this.users.findByEmail(orgId, email);
     if (!user) throw new NotFoundError('user', email);
     return user;
   }
 
+  /** Of the active owners, the one who came first. */
+  async getFirstOwner(orgId: string): Promise<UserEntity> {
+    const owner = await this.users.findFirstOwner(orgId);
+    if (!owner) throw new NotFoundError('owner of the organization', orgId);
+    return owner;
+  }
+
   /** `actor`: who adds the user; null when they add themselves by signing in, or an operator does. */
-  async create(tx: SqlTransaction, orgId: string, actor: Actor, input: NewUser): Promise<UserEntity> {
+  async create(
+    tx: SqlTransaction,
+    orgId: string,
+    actor: Actor,
+    input: NewUser,
+    createdAt = this.clock.now(),
+  ): Promise<UserEntity> {
     const user: UserEntity = {
       orgId,
       id: uuidv7(),
@@ -68,7 +85,7 @@ export class UsersService {
       firstName: input.firstName ?? '',
       lastName: input.lastName ?? '',
       metadata: {},
-      createdAt: this.clock.now(),
+      createdAt,
       deactivatedAt: null,
       lastSignInAt: null,
     };
