@@ -29,6 +29,13 @@ export interface NewMessage {
   computerId?: string;
 }
 
+/** A message of a conversation that is over. */
+export interface PastMessage {
+  role: Extract<MessageRole, 'user' | 'assistant'>;
+  text: string;
+  at: Date;
+}
+
 export interface PostedMessage {
   messageId: string;
   status: SessionStatus;
@@ -110,6 +117,29 @@ export class MessagesService {
     await this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at });
     await tx.notify(TURN_QUEUED, { orgId, computerId });
     return { messageId: message.id, status };
+  }
+
+  /** Stores a conversation that took place earlier, in a session without any: nothing is left to be answered in it. */
+  async importPast(tx: SqlTransaction, caller: Principal, sessionId: string, past: PastMessage[]): Promise<void> {
+    const session = await this.sessions.getForUpdate(tx, caller, sessionId);
+    const { orgId, userId } = caller;
+    const ids: string[] = [];
+    for (const [i, { role, text, at }] of past.entries()) {
+      const id = uuidv7();
+      const content = [{ type: 'text', text, id: uuidv7() }];
+      const place = { orgId, sessionId, id, seq: session.messageCount + i + 1, userId };
+      await this.messages.insert(tx, { ...place, role, content, details: {}, createdAt: at, updatedAt: at }, text);
+      await this.usage.record(tx, { orgId, userId, sessionId, type: `${role}_message`, at });
+      ids.push(id);
+    }
+    const end = past.at(-1)?.at ?? session.updatedAt;
+    await this.sessions.record(tx, session, {
+      at: end,
+      addedMessages: past.length,
+      completedAt: end,
+      title: session.title ?? titleOf(past[0]?.text ?? ''),
+      events: ids.map((messageId) => ({ type: 'message.created', messageId })),
+    });
   }
 
   /** Ends the running turn and drops those that wait. Without any, nothing happens. */

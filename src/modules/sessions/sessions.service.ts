@@ -51,11 +51,11 @@ export class SessionsService {
     tx: SqlTransaction,
     caller: Principal,
     input: { computerId: string; sessionSettings?: SettingsChange },
+    now = this.clock.now(),
   ): Promise<SessionEntity> {
     const computer = await this.computers.get(caller.orgId, input.computerId, tx);
     const controls = await this.controls.current(caller.orgId);
     const defaults = controls.sessionDefaultSettings ?? {};
-    const now = this.clock.now();
     const session: SessionEntity = {
       orgId: caller.orgId,
       id: uuidv7(),
