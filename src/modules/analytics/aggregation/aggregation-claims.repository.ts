@@ -28,6 +28,15 @@ export class AggregationClaimsRepository {
     );
   }
 
+  /** How many days of an organization before `today` have events that are not in its figures yet. */
+  async countDueDays(orgId: string, today: UtcDay): Promise<number> {
+    const [due] = await this.db.query<{ days: number }>(
+      `SELECT count(DISTINCT m.day)::int AS days FROM dirty_days m WHERE m.org_id = $1 AND m.day < $2`,
+      [orgId, today.toString()],
+    );
+    return due?.days ?? 0;
+  }
+
   /** Claims those of the organizations that are free; returns them. */
   async claim(orgIds: string[], holder: string, now: Date, leaseUntil: Date): Promise<string[]> {
     const rows = await this.db.query<{ orgId: string }>(

@@ -21,6 +21,9 @@ const KEEP_SUPERSEDED_MS = 10 * 60_000;
 const WAIT_FOR_OTHERS_MS = 20_000;
 const POLL_MS = 200;
 const UNDEFINED_TABLE = '42P01';
+const SHOW_MS = 500;
+/** For so long a number of due days may stay the same: more than a lease, which failed work keeps. */
+const GIVE_UP_MS = 3 * LEASE_MS;
 
 /** Keeps the figures of closed days equal to a recount of their events. Any number of replicas share the work. */
 @Injectable()
@@ -45,6 +48,22 @@ export class AggregationService implements OnApplicationShutdown {
     // A pass that is asked for while one runs is that one: it goes on until nothing is due.
     this.running ??= this.runSessions().finally(() => (this.running = null));
     return this.running;
+  }
+
+  /** Computes what is due until every closed day of an organization is done, whoever else is at it; `onLeft` is told. */
+  async finishDue(orgId: string, onLeft: (days: number) => void): Promise<void> {
+    for (let fewest = Infinity, sinceMs = performance.now(); ;) {
+      const left = await this.claims.countDueDays(orgId, UtcDay.of(this.clock.now()));
+      onLeft(left);
+      if (left === 0) break;
+      if (left < fewest) [fewest, sinceMs] = [left, performance.now()];
+      else if (performance.now() - sinceMs > GIVE_UP_MS) {
+        throw new UnavailableError(`${left} days could not be computed; the log of the service says why.`);
+      }
+      await Promise.race([this.runDue(), delay(SHOW_MS)]);
+      await delay(POLL_MS); // what others are at, a pass leaves to them
+    }
+    await this.runDue(); // also gives days without events their rows
   }
 
   /** Deletes what is no longer served and merges marks: small things that need no claim. */
