@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { ComputersModule } from './modules/computers/computers.module.js';
+import { DemoModule } from './modules/demo/demo.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IngestModule } from './modules/ingest/ingest.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
@@ -35,6 +36,7 @@ export class AppModule {
         IngestModule,
         AnalyticsModule,
         ReadinessModule,
+        DemoModule,
       ],
     };
   }

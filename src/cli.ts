@@ -8,6 +8,7 @@ import { DomainError } from './common/errors/domain-error.js';
 import { createLogger, NestLogger } from './common/logging/logger.js';
 import { loadConfig } from './config/load-config.js';
 import { AnalyticsCommands } from './modules/analytics/analytics-commands.js';
+import { DemoCommands } from './modules/demo/demo-commands.js';
 import { OperatorCommands } from './modules/organization/operator-commands.js';
 import { OrganizationsService } from './modules/organization/organizations/organizations.service.js';
 import { checkOpenApiDocument, writeOpenApiDocument } from './openapi-file.js';
@@ -94,6 +95,12 @@ dayRange(
 ).action((options: DayOptions) =>
   withDatabase((app) => onDays(app, options, 'Comparing', (commands) => commands.verify.bind(commands))),
 );
+
+program
+  .command('demo')
+  .description('fill an organization with an invented year: people, sessions, readiness reports, usage')
+  .addOption(organizationOption)
+  .action((options: { org?: string }) => withDatabase((app) => app.get(DemoCommands).fill(options, withProgress)));
 
 program
   .command('openapi')

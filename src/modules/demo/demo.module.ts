@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { AnalyticsModule } from '../analytics/analytics.module.js';
+import { ComputersModule } from '../computers/computers.module.js';
+import { IngestModule } from '../ingest/ingest.module.js';
+import { MessagesModule } from '../messages/messages.module.js';
+import { OrganizationModule } from '../organization/organization.module.js';
+import { ReadinessModule } from '../readiness/readiness.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
+import { DemoCommands } from './demo-commands.js';
+import { DemoRecordsService } from './demo-records.service.js';
+import { DemoUsageService } from './demo-usage.service.js';
+import { DemoService } from './demo.service.js';
+
+/** Something to look at: an invented year of an organization. */
+@Module({
+  imports: [
+    OrganizationModule,
+    ComputersModule,
+    SessionsModule,
+    MessagesModule,
+    IngestModule,
+    AnalyticsModule,
+    ReadinessModule,
+  ],
+  providers: [DemoCommands, DemoRecordsService, DemoService, DemoUsageService],
+  exports: [DemoCommands, DemoService],
+})
+export class DemoModule {}
