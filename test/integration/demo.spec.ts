@@ -1,0 +1,235 @@
+import { UtcDay } from '../../src/common/time/utc-day.js';
+import { AnalyticsCommands } from '../../src/modules/analytics/analytics-commands.js';
+import { DemoCommands } from '../../src/modules/demo/demo-commands.js';
+import type { Phase } from '../../src/modules/demo/demo-days.js';
+import { DemoHistory } from '../../src/modules/demo/demo-history.js';
+import { PEOPLE } from '../../src/modules/demo/demo-people.js';
+import { CONVERSATIONS } from '../../src/modules/demo/demo-conversations.js';
+import { REPOSITORIES, reportsOf } from '../../src/modules/demo/demo-reports.js';
+import { DemoService, type DemoResult } from '../../src/modules/demo/demo.service.js';
+import { assess } from '../../src/modules/readiness/readiness-level.js';
+import type { ApiAnswer } from '../support/api-client.js';
+import { REPORTS } from '../support/given-report.js';
+import { SESSIONS } from '../support/given-session.js';
+import type { GivenOrganization } from '../support/given.js';
+import { ManualClock } from '../support/manual-clock.js';
+import { TestApp } from '../support/test-app.js';
+
+type Row = ApiAnswer['body'];
+
+const day = (text: string) => UtcDay.tryParse(text) as UtcDay;
+const sum = (rows: Row[], field: string): number => rows.reduce<number>((total, row) => total + Number(row[field]), 0);
+
+describe('the demo', () => {
+  // A whole week, from Monday to Sunday, and the morning of the Monday after it.
+  const RANGE = 'startDate=2026-03-09&endDate=2026-03-15';
+  const WEEK = Array.from({ length: 7 }, (_, i) => day('2026-03-09').plus(i).toString());
+  const QUERIES = [
+    `activity?${RANGE}`,
+    `activity?${RANGE}&group_by=client`,
+    `tokens?${RANGE}`,
+    `tokens?${RANGE}&group_by=model`,
+    `tools?${RANGE}`,
+    `tools?${RANGE}&group_by=tool_name`,
+    `productivity?${RANGE}`,
+    `users?${RANGE}&limit=100`,
+  ];
+  const clock = new ManualClock('2026-03-16T10:30:00.000Z');
+  const phases: string[] = [];
+  const phase: Phase = (title, work) => {
+    const last = { done: 0, total: 0 };
+    return work((done, total) => Object.assign(last, { done, total })).finally(() =>
+      phases.push(`${title} ${last.done === last.total}`),
+    );
+  };
+  let app: TestApp;
+  let org: GivenOrganization;
+  let first: DemoResult;
+
+  const get = (path: string) => app.as(org.owner).get(path);
+  const rowsOf = async (query: string): Promise<Row[]> => (await get(`/api/v1/analytics/${query}`)).body.data;
+  const fill = () => app.nest.get(DemoService).fill(org.id, phase);
+
+  beforeAll(async () => {
+    app = await TestApp.start({ clock, env: { ANALYTICS_FIRST_DAY: '2026-03-09' } });
+    org = await app.given.organization();
+    first = await fill();
+  }, 60_000);
+  afterAll(() => app.stop());
+
+  it('adds people, sessions, reports and events, and shows how far each has come', () => {
+    expect(first).toMatchObject({
+      people: PEOPLE.length,
+      sessions: CONVERSATIONS.length,
+      reports: REPOSITORIES.length,
+      events: { duplicates: 0, rejectedCount: 0 },
+    });
+    expect(first.events.accepted).toBeGreaterThan(5_000);
+    expect(phases).toEqual(['People true', 'Sessions true', 'Reports true', 'Events true', 'Figures true']);
+  });
+
+  it('is busy on weekdays and quiet on the weekend, and grows with those who join', async () => {
+    const rows = await rowsOf(`activity?${RANGE}`);
+    expect(rows.map(({ date }) => date)).toEqual(WEEK);
+    const weekdays = rows.slice(0, 5);
+    const weekend = rows.slice(5);
+    expect(sum(weekdays, 'sessions') / 5).toBeGreaterThan(sum(weekend, 'sessions') / 2);
+    expect(sum(weekdays, 'daily_active_users') / 5).toBeGreaterThan(sum(weekend, 'daily_active_users') / 2);
+    expect(rows[4].daily_active_users).toBeGreaterThan(rows[0].daily_active_users);
+    expect(rows[6].weekly_active_users).toBeGreaterThan(PEOPLE.length / 2);
+    for (const client of ['terminal-ui', 'web', 'non-interactive-cli']) {
+      expect(rows.some((row) => row.daily_active_users_by_client[client] > 0)).toBe(true);
+    }
+  });
+
+  it('spends tokens whose breakdowns add up', async () => {
+    const rows = await rowsOf(`tokens?${RANGE}`);
+    const grouped = await rowsOf(`tokens?${RANGE}&group_by=model`);
+    expect(new Set(grouped.map((row) => row.group_key)).size).toBeGreaterThan(4);
+    expect(rows.flatMap((row) => row.by_model).map((model) => model.model_tier)).toContain('thinking');
+    expect(sum(rows, 'cache_read_tokens')).toBeGreaterThan(sum(rows, 'input_tokens') / 2);
+    for (const row of rows) {
+      expect(sum(row.by_user, 'billable_tokens')).toBe(row.billable_tokens);
+      const ofDay = grouped.filter(({ date }) => date === row.date);
+      for (const field of ['billable_tokens', 'input_tokens', 'output_tokens']) {
+        expect(sum(row.by_model, field)).toBe(row[field]);
+        expect(sum(ofDay, field)).toBe(row[field]);
+      }
+    }
+  });
+
+  it('uses tools, MCP servers, skills, commands and hooks, and changes files, all of which add up', async () => {
+    const tools = await rowsOf(`tools?${RANGE}`);
+    const users = await rowsOf(`users?${RANGE}&limit=100`);
+    for (const row of tools) {
+      expect(sum(row.by_tool, 'invocations')).toBe(row.tool_calls);
+      expect(sum(row.skills_by_name, 'count')).toBe(row.skills_invocations);
+      expect(sum(row.slash_commands_by_name, 'count')).toBe(row.slash_commands_invocations);
+      expect(sum(row.hooks_by_event, 'count')).toBe(row.hooks_invocations);
+      const ofDay = users.filter(({ date }) => date === row.date);
+      expect(sum(ofDay, 'tool_calls')).toBe(row.tool_calls);
+      expect(sum(ofDay, 'mcp_calls')).toBe(sum(row.mcp_by_server, 'invocations'));
+    }
+    const [monday] = tools;
+    expect(monday.by_tool[0].tool).toBe('Read');
+    expect(Object.values<number>(monday.tool_autonomy_level_ratio).reduce((a, b) => a + b)).toBeCloseTo(1, 12);
+    for (const field of ['mcp_users_with_mcp', 'skills_invocations', 'slash_commands_invocations', 'web_users']) {
+      expect(sum(tools, field)).toBeGreaterThan(0);
+    }
+    const productivity = await rowsOf(`productivity?${RANGE}`);
+    for (const row of productivity) {
+      const files = sum([row], 'files_created') + sum([row], 'files_edited');
+      expect(sum(row.by_extension, 'count')).toBe(files);
+      expect(sum(row.by_language, 'count')).toBe(files);
+    }
+    expect(sum(productivity, 'files_edited')).toBeGreaterThan(sum(productivity, 'files_created'));
+    expect(sum(productivity, 'git_commits')).toBeGreaterThan(sum(productivity, 'git_prs_created'));
+  });
+
+  it('serves what a recount of the raw events gives', async () => {
+    const options = { from: '2026-03-09', to: '2026-03-15', orgId: org.id };
+    const report = await app.nest.get(AnalyticsCommands).verify(options, () => undefined);
+    expect(report).toBe('Compared 7 organization days with a recount of their raw events.\nNo differences.');
+  });
+
+  it('has a readiness report of each repository, with a level', async () => {
+    const { reports } = (await get(REPORTS)).body;
+    expect(new Set(reports.map((report: Row) => report.repoUrl)).size).toBe(REPOSITORIES.length);
+    for (const { reportId, createdAt } of reports) {
+      expect(createdAt).toBeLessThanOrEqual(clock.now().getTime());
+      const { body } = await get(`${REPORTS}/${reportId}`);
+      expect(body.level).toBeGreaterThan(1);
+      expect(body.pillars).toHaveLength(9);
+    }
+  });
+
+  it('has sessions of the owner that are over, with messages and the tokens they took', async () => {
+    const { sessions } = (await get(`${SESSIONS}?limit=100`)).body;
+    expect(sessions).toHaveLength(CONVERSATIONS.length);
+    for (const { sessionId, status, title, messageCount, createdAt, completedAt, sessionSettings } of sessions) {
+      expect({ status, title }).toEqual({ status: 'idle', title: expect.stringMatching(/./) });
+      expect(sessionSettings.tokenUsage.outputTokens).toBeGreaterThan(0);
+      const { messages } = (await get(`${SESSIONS}/${sessionId}/messages`)).body;
+      expect(messages).toHaveLength(messageCount);
+      expect(messages.map((message: Row) => message.role).slice(-2)).toEqual(['assistant', 'user']);
+      expect(messages[0].createdAt).toBe(completedAt);
+      expect(createdAt).toBeLessThan(completedAt);
+      expect(completedAt).toBeLessThan(clock.now().getTime());
+    }
+    const found = await get(`${SESSIONS}/search?q=voucher`);
+    expect([found.status, found.body.results?.length > 0]).toEqual([200, true]);
+  });
+
+  it('adds nothing when it runs again, and tells where to look', async () => {
+    const before = await Promise.all(QUERIES.map(rowsOf));
+    const text = await app.nest.get(DemoCommands).fill({ org: org.name }, phase);
+
+    expect(text.split('\n').slice(0, 5)).toEqual([
+      `"${org.name}" has an invented history from 2026-03-09 to 2026-03-16. Added just now:`,
+      '  0 of 45 people, in five teams',
+      '  0 sessions of the owner, on the computer demo-workstation',
+      '  0 readiness reports, on 5 repositories',
+      `  0 usage events; ${first.events.accepted.toLocaleString('en')} were there before`,
+    ]);
+    expect(text).toContain('/docs');
+    expect(text).toContain(`/api/v1/analytics/activity?${RANGE}"`);
+    expect(await Promise.all(QUERIES.map(rowsOf))).toEqual(before);
+  });
+
+  it('adds only what has happened since when it runs on a later day', async () => {
+    const before = await Promise.all(QUERIES.map(rowsOf));
+    clock.set('2026-03-18T18:00:00.000Z');
+    const later = await fill();
+
+    expect(later).toMatchObject({ people: 0, sessions: 0, reports: 0, events: { rejectedCount: 0 } });
+    expect(later.events.duplicates).toBe(first.events.accepted);
+    expect(later.events.accepted).toBeGreaterThan(1_000);
+    expect(await Promise.all(QUERIES.map(rowsOf))).toEqual(before);
+    const [tuesday] = await rowsOf('activity?startDate=2026-03-17&endDate=2026-03-17');
+    expect(tuesday.daily_active_users).toBeGreaterThan(10);
+  });
+
+  it('leaves other organizations alone', async () => {
+    const other = await app.given.organization();
+    const { body } = await app.as(other.owner).get(`/api/v1/analytics/tools?${RANGE}`);
+    expect(sum(body.data, 'tool_calls')).toBe(0);
+    expect((await app.as(other.owner).get(REPORTS)).body.reports).toEqual([]);
+  });
+});
+
+describe('the history of the demo', () => {
+  const start = day('2026-01-14');
+  const staff = PEOPLE.map((person, i) => ({ person, userId: `user-${i}`, joinedOn: start }));
+  const eventsOf = (orgId: string, on: string) =>
+    staff.flatMap((employee) => new DemoHistory(orgId, start).eventsOf(employee, day(on)));
+
+  it('is the same every time, and another one for another organization', () => {
+    expect(eventsOf('a', '2026-06-10')).toEqual(eventsOf('a', '2026-06-10'));
+    expect(eventsOf('b', '2026-06-10')).not.toEqual(eventsOf('a', '2026-06-10'));
+  });
+
+  it('has no id twice, and stays within its day', () => {
+    const events = [...eventsOf('a', '2026-06-10'), ...eventsOf('a', '2026-06-11'), ...eventsOf('b', '2026-06-10')];
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    expect(new Set(events.map(({ at }) => at.slice(0, 10)))).toEqual(new Set(['2026-06-10', '2026-06-11']));
+  });
+
+  it('has nobody work before they joined', () => {
+    const [employee] = staff;
+    if (!employee) throw new Error('There is nobody');
+    const newcomer = { ...employee, joinedOn: day('2026-06-10') };
+    for (let on = day('2026-05-01'); on.isBefore(newcomer.joinedOn); on = on.next()) {
+      expect(new DemoHistory('a', start).eventsOf(newcomer, on)).toEqual([]);
+    }
+  });
+
+  it('has reports every month, better ones as time passes', () => {
+    for (const repository of REPOSITORIES) {
+      const scores = reportsOf(repository, day('2025-11-16'), day('2026-11-15')).map(
+        ({ report }) => assess(Object.fromEntries(report.report)).score,
+      );
+      expect(scores.length).toBeGreaterThanOrEqual(12);
+      expect(scores[0]).toBeGreaterThan((scores.at(-1) ?? 1) + 0.15);
+    }
+  });
+});
