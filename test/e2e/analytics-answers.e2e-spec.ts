@@ -170,14 +170,13 @@ describe('an answer that fails', () => {
   it.each(['gzip', 'identity'])('in its middle is cut off, as %s', async (encoding) => {
     await givenUsage(...daysBetween('2026-02-01', '2026-02-10').map((day) => modelCall(owner, day)));
     await query(app.database.url, `UPDATE day_documents SET stored_bytes = 2000000 WHERE org_id = $1`, [org.id]);
-    const { listDocuments } = AnalyticsRepository.prototype;
+    const days = app.nest.get(AnalyticsRepository);
+    const listDocuments = days.listDocuments.bind(days);
     let reads = 0;
-    AnalyticsRepository.prototype.listDocuments = function (this: AnalyticsRepository, ...parameters) {
-      return ++reads === 5 ? Promise.resolve([]) : listDocuments.apply(this, parameters);
-    };
+    days.listDocuments = (...parameters) => (++reads === 5 ? Promise.resolve([]) : listDocuments(...parameters));
     const answer = raw('tokens', { 'Accept-Encoding': encoding });
     await expect(answer).rejects.toThrow(/aborted|hang up|reset/);
-    AnalyticsRepository.prototype.listDocuments = listDocuments;
+    days.listDocuments = listDocuments;
     expect(reads).toBe(5);
   });
 });

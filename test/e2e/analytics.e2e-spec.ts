@@ -216,12 +216,26 @@ describe('rows', () => {
     ['tools', 'tool_name', 'tool_call', 'tool', {}],
   ])('of /%s by %s come by date, then by code point', async (endpoint, group, type, field, fields) => {
     const names = ['a', 'B', '\u{10400}', 'é', 'z', '１', 'Z'];
-    const ofDay = (day: string) => names.map((name) => event(owner, type, day, { ...fields, [field]: name }));
+    // The later ones more often, so that their order is not that of how much they were used.
+    const ofDay = (day: string) =>
+      names.flatMap((name, i) =>
+        Array.from({ length: i + 1 }, () => event(owner, type, day, { ...fields, [field]: name })),
+      );
     await givenUsage(...ofDay('2028-02-03'), ...ofDay('2028-02-01'));
     const { body } = await get(`${endpoint}?${range('2028-02-01', '2028-02-03')}&group_by=${group}`);
     const keys = body.data.map((row: { date: string; group_key: string }) => [row.date, row.group_key]);
     const sorted = ['B', 'Z', 'a', 'z', 'é', '１', '\u{10400}'];
     expect(keys).toEqual(['2028-02-01', '2028-02-03'].flatMap((day) => sorted.map((name) => [day, name])));
+  });
+
+  it('name the model that comes first by code point when several cost the same', async () => {
+    await givenUsage(...['b', 'a', 'B'].map((modelId) => modelCall(owner, '2028-02-01', { modelId })));
+    const tokens = (await get(`tokens?${range('2028-02-01')}`)).body.data[0];
+    const users = (await get(`users?${range('2028-02-01')}`)).body.data[0];
+    const idsOf = (models: { model_id: string }[]) => models.map(({ model_id }) => model_id);
+    expect(idsOf(tokens.by_model)).toEqual(['B', 'a', 'b']);
+    expect(idsOf(tokens.by_user[0].by_model)).toEqual(['B', 'a', 'b']);
+    expect(users.primary_model).toBe('B');
   });
 
   it('of /activity by client name only those that were used', async () => {
