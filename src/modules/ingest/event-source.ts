@@ -121,7 +121,7 @@ async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<(Buffer |
  */
 async function* piecesOf(message: IncomingMessage, idleMs: number): AsyncGenerator<Buffer> {
   const source = unzipped(message);
-  const pieces = source.iterator({ destroyOnReturn: false });
+  const pieces = source[Symbol.asyncIterator](); // for `for await`, leaving would mean destroying
   try {
     for (;;) {
       const next = await unlessIdle(pieces.next(), idleMs);
