@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { BulkDatabase } from '../../src/database/bulk-database.js';
 import { AggregationClaimsRepository } from '../../src/modules/analytics/aggregation/aggregation-claims.repository.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import { AnalyticsRange } from '../../src/modules/analytics/analytics-range.js';
@@ -61,6 +62,29 @@ async function activeUsersOn(day: string): Promise<[daily: number, weekly: numbe
 const get = (path: string, day: string) => app.as(owner).get(`${ANALYTICS}/${path}?startDate=${day}&endDate=${day}`);
 const rebuild = (day: string) => app.nest.get(AggregationService).rebuild([org.id], utcDay(day));
 const tidy = () => app.nest.get(AggregationService).tidy();
+
+/** Does `work`, whose transaction waits for `meanwhile` once it has read the events for the first time. */
+async function afterFirstScan(meanwhile: () => Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
+  const bulk = app.nest.get(BulkDatabase);
+  const transaction = bulk.transaction.bind(bulk);
+  let scans = 0;
+  bulk.transaction = (begin, inside, signal) =>
+    transaction(
+      begin,
+      (client) => {
+        bulk.transaction = transaction;
+        const query = async (statement: string, parameters: unknown[]) => {
+          const result = await client.query(statement, parameters);
+          if (statement.includes('TEMP TABLE session_leaf') && ++scans === 1) await meanwhile();
+          return result;
+        };
+        return inside({ query } as never);
+      },
+      signal,
+    );
+  await work();
+  expect(scans).toBe(1);
+}
 
 /** A fingerprint of each day of the organization as it is served. */
 const storedDays = () =>
@@ -135,6 +159,20 @@ describe('a day', () => {
     const changed = after.filter((row, i) => row.activity_version !== before[i]?.activity_version);
     expect(changed.map(({ day }) => day)).toEqual(daysBetween('2026-04-10', '2026-05-09'));
     await isRecounted('2026-04-01', '2026-05-31');
+  });
+
+  it('adds up although events arrive while it is computed', async () => {
+    const usage = () => [modelCall(owner, '2026-05-31'), event(owner, 'tool_call', '2026-05-31', { tool: 'Read' })];
+    await send(...usage());
+    const late = usage();
+    await afterFirstScan(
+      () => report(app.as(owner), late),
+      () => rebuild('2026-05-31'),
+    );
+    await isRecounted('2026-05-31', '2026-05-31');
+    sent.push(...late);
+    expect(await aggregate(app)).toBe(1);
+    await isRecounted('2026-05-31', '2026-05-31');
   });
 
   it('long before all others changes none of them', async () => {
