@@ -108,8 +108,7 @@ const CREATE_SESSION_FACTS = `
   SELECT s.org_id, sum(s.tool_calls)::float8 / count(*) AS tool_calls_avg,
          sum(s.user_messages)::float8 / count(*) AS user_turns_avg,
          avg(s.ratio ORDER BY s.ratio) AS ratio_avg,
-         percentile_cont(0.5) WITHIN GROUP (ORDER BY s.ratio) AS ratio_p50,
-         percentile_cont(0.9) WITHIN GROUP (ORDER BY s.ratio) AS ratio_p90
+         percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY s.ratio) AS ratio_percentiles
     FROM (SELECT s.org_id, s.tool_calls, s.user_messages, s.tool_calls::float8 / nullif(s.user_messages, 0)::float8 AS ratio
             FROM session_leaf s WHERE s.session_id IS NOT NULL) s
    GROUP BY s.org_id`;
@@ -130,8 +129,8 @@ const TOOLS = `
          '],"slash_commands_invocations":', coalesce(x.slash_n, 0), ',"slash_commands_by_name":[', x.slash,
          '],"hooks_invocations":', coalesce(x.hook_n, 0), ',"hooks_by_event":[', x.hook,
          '],"web_users":', f.web_users, ',"autonomy_ratio_avg":', coalesce(s.ratio_avg, 0),
-         ',"autonomy_ratio_p50":', coalesce(s.ratio_p50, 0),
-         ',"autonomy_ratio_p90":', coalesce(s.ratio_p90, 0),
+         ',"autonomy_ratio_p50":', coalesce(s.ratio_percentiles[1], 0),
+         ',"autonomy_ratio_p90":', coalesce(s.ratio_percentiles[2], 0),
          ',"tool_calls_per_session_avg":', coalesce(s.tool_calls_avg, 0),
          ',"user_turns_per_session_avg":', coalesce(s.user_turns_avg, 0),
          ',"tool_autonomy_level_ratio":{"auto_high":', ${share('auto_high')}, ',"auto_medium":', ${share('auto_medium')},

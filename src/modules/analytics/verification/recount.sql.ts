@@ -43,6 +43,7 @@ const HOOK = `(e.name::json ->> 0) || chr(1) || (e.name::json ->> 1) || chr(1) |
 const share = (condition: string) =>
   `coalesce(count(*) FILTER (WHERE d.kind = 2 AND ${condition})::float8 / nullif(count(*) FILTER (WHERE d.kind = 2), 0), 0)`;
 
+// Percentiles as arrays: Postgres rounds the single form differently where the processor can multiply and add at once.
 const RECOUNT_TOOLS = `
   WITH day AS (${EVENTS}),
   sessions AS (
@@ -70,8 +71,8 @@ const RECOUNT_TOOLS = `
        FROM day e WHERE e.kind = 12 GROUP BY e.name`)},
     'web_users', count(DISTINCT d.user_id) FILTER (WHERE d.client = 2),
     'autonomy_ratio_avg', coalesce((SELECT avg(r.ratio ORDER BY r.ratio) FROM ratios r), 0),
-    'autonomy_ratio_p50', coalesce((SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY r.ratio) FROM ratios r), 0),
-    'autonomy_ratio_p90', coalesce((SELECT percentile_cont(0.9) WITHIN GROUP (ORDER BY r.ratio) FROM ratios r), 0),
+    'autonomy_ratio_p50', coalesce((SELECT (percentile_cont(ARRAY[0.5]) WITHIN GROUP (ORDER BY r.ratio))[1] FROM ratios r), 0),
+    'autonomy_ratio_p90', coalesce((SELECT (percentile_cont(ARRAY[0.9]) WITHIN GROUP (ORDER BY r.ratio))[1] FROM ratios r), 0),
     'tool_calls_per_session_avg', coalesce((SELECT sum(s.calls)::float8 / count(*) FROM sessions s), 0),
     'user_turns_per_session_avg', coalesce((SELECT sum(s.turns)::float8 / count(*) FROM sessions s), 0),
     'tool_autonomy_level_ratio', json_build_object('auto_high', ${share('d.autonomy = 1')},
