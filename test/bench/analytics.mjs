@@ -21,7 +21,7 @@ import { LARGEST, seedDay, seedOrganizations, usersFor } from './usage-seed.mjs'
 const scale = Number(process.env.BENCH_SCALE ?? 1);
 const EVENTS = Math.round(10_000_000 * scale);
 const DAYS = 300;
-const [SMALL_DAY, LARGE_DAY] = ['2026-02-01', '2026-02-02'];
+const [SMALL_DAY, LARGE_DAY] = ['2026-01-17', '2026-01-18'];
 const OWNER = { id: LARGEST, userId: '00010000-0000-7000-8000-000000000001' };
 
 const cluster = await startCluster();

@@ -7,4 +7,9 @@ describe('while the service and the aggregation are killed fifty times', () => {
     expect(result.verification).toContain('No differences.');
     expect(result.killedAggregations).toBeGreaterThan(10);
   }, 600_000);
+
+  it('events that were acknowledged too early would be missed', async () => {
+    const result = await runWithKills({ kills: 2, seed: 2, program: '../test/support/forgetful-service.mjs' });
+    expect(result.lost).toBeGreaterThan(0);
+  }, 120_000);
 });

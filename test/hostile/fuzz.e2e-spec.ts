@@ -134,7 +134,12 @@ function queries(parameters: Parameter[]): fc.Arbitrary<string> {
       fc.oneof({ weight: 2, arbitrary: fitting(schema) }, { weight: 1, arbitrary: wellFormed() }),
     ),
   );
-  const pairs = known.map((pair) => fc.array(pair, { maxLength: 1 }));
+  const pairs = known.map((pair, i) =>
+    fc.oneof(
+      fc.array(pair, { maxLength: 1 }),
+      fc.array(pair, { minLength: parameters[i]?.required ? 1 : 0, maxLength: 1 }),
+    ),
+  );
   const more = fc.oneof(
     { weight: 4, arbitrary: fc.constant([] as [string, unknown][]) },
     { weight: 1, arbitrary: fc.array(fc.oneof(...known, fc.tuple(wellFormed(), wellFormed())), { maxLength: 2 }) },
@@ -187,7 +192,10 @@ function fitting(schema: Schema): fc.Arbitrary<unknown> {
   if (format === 'email') return fc.emailAddress();
   if (format === 'date-time')
     return fc.date({ noInvalidDate: true, min: new Date(0) }).map((date) => date.toISOString());
-  if (format === 'date') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
+  if (format === 'date') {
+    const anyDay = fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10));
+    return fc.oneof({ weight: 3, arbitrary: fc.constantFrom('2026-01-13', '2026-02-28', '2026-11-01') }, anyDay);
+  }
   if (rest.pattern?.includes('[1-9]')) return fc.integer({ min: 1, max: 100 }).map(String);
   if (rest.pattern || isFreeMap(schema)) return fc.constant(exampleOf(schema));
   if (properties) {

@@ -6,7 +6,7 @@ import type { ApiAnswer } from '../support/api-client.js';
 import { REPORTS, REPORTS_ALIAS } from '../support/given-report.js';
 import { OPERATIONS } from '../support/operations.js';
 import { Plan, recordReads, type Statement } from '../support/plans.js';
-import { type SeededOrganization, seedLists } from '../support/seed-lists.js';
+import { type SeededOrganization, seedLists, USAGE_DAY } from '../support/seed-lists.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 
@@ -57,6 +57,13 @@ const LISTS: List[] = [
     filter: () => '&role=tool',
   },
   { list: 'search', path: '/api/v0/sessions/search', from: 'FROM messages m', filter: () => '&q=needle' },
+  {
+    list: 'users of a day',
+    path: '/api/v1/analytics/users',
+    from: 'FROM users u',
+    filter: () => `&startDate=${USAGE_DAY}&endDate=${USAGE_DAY}`,
+    next: ({ meta }) => (meta.has_more ? `&cursor=${meta.next_cursor}` : ''),
+  },
   ...[REPORTS, REPORTS_ALIAS].flatMap((path): List[] => {
     const reports = { path, from: 'FROM readiness_reports r', next: byLastReport, rows: PAGE };
     return [

@@ -9,7 +9,7 @@ import type { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 
 /** `RECOUNT_RUNS=2000 RECOUNT_SEED=$RANDOM` for a long run. */
-const RUNS = Number(process.env.RECOUNT_RUNS ?? 30);
+const RUNS = Number(process.env.RECOUNT_RUNS ?? 15);
 const SEED = Number(process.env.RECOUNT_SEED ?? 20_260_114);
 const RANGE = { start: '2026-01-14', end: '2026-03-09' };
 const DAYS = ['2026-01-14', '2026-01-15', '2026-01-20', '2026-02-27', '2026-02-28', '2026-03-05', '2026-03-09'];

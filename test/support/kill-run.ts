@@ -120,6 +120,7 @@ function anyEvent(random: () => number): SentEvent & Record<string, unknown> {
 
 async function killAggregations(start: () => Program, random: () => number, state: State): Promise<void> {
   while (!state.isOver) {
+    await sleep(random() * 2_000);
     const aggregation = start();
     await Promise.race([aggregation.ended(), sleep(900 + random() * 1_200)]);
     aggregation.signal('SIGKILL');

@@ -109,12 +109,40 @@ export class RawConnection {
     const headers = Object.fromEntries(
       lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     );
-    const end = headEnd + 4 + (this.expectsBody ? Number(headers['content-length'] ?? 0) : 0);
-    if (this.received.length < end) return null;
-    const text = this.received.subarray(headEnd + 4, end).toString();
-    this.received = this.received.subarray(end);
+    const rest = this.received.subarray(headEnd + 4);
+    const body =
+      headers['transfer-encoding'] === 'chunked' && this.expectsBody ? unchunk(rest) : this.ofLength(rest, headers);
+    if (!body) return null;
+    this.received = rest.subarray(body.length);
+    const { text } = body;
     const isJson = /json/.test(headers['content-type'] ?? '') && text !== '';
-    const body: unknown = isJson ? JSON.parse(text) : undefined;
-    return { status: Number(statusLine.split(' ')[1]), text, body, headers };
+    const value: unknown = isJson ? JSON.parse(text) : undefined;
+    return { status: Number(statusLine.split(' ')[1]), text, body: value, headers };
+  }
+
+  private ofLength(rest: Buffer, headers: Record<string, string>): ReceivedBody | null {
+    const length = this.expectsBody ? Number(headers['content-length'] ?? 0) : 0;
+    return rest.length < length ? null : { text: rest.subarray(0, length).toString(), length };
+  }
+}
+
+interface ReceivedBody {
+  text: string;
+  /** How many bytes it took on the wire. */
+  length: number;
+}
+
+/** A body that came in chunks; null while its end has not come. */
+function unchunk(bytes: Buffer): ReceivedBody | null {
+  const parts: Buffer[] = [];
+  for (let at = 0; ;) {
+    const lineEnd = bytes.indexOf('\r\n', at);
+    if (lineEnd === -1) return null;
+    const size = Number.parseInt(bytes.subarray(at, lineEnd).toString(), 16);
+    const end = lineEnd + 2 + size;
+    if (bytes.length < end + 2) return null;
+    if (size === 0) return { text: Buffer.concat(parts).toString(), length: end + 2 };
+    parts.push(bytes.subarray(lineEnd + 2, end));
+    at = end + 2;
   }
 }

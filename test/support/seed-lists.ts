@@ -1,3 +1,4 @@
+import { zeroUser } from '../../src/modules/analytics/zero-rows.js';
 import type { GivenOrganization } from './given.js';
 import { query } from './test-database.js';
 
@@ -14,6 +15,12 @@ const COMPUTER = '01980f71-0000-7000-8000-000000000001';
 const OTHER_COMPUTER = '01980f71-0000-7000-8000-000000000002';
 const SESSION = '01980f72-0000-7000-8000-000000000001';
 const REPOSITORY = 'github.com/acme/shop';
+
+export const USAGE_DAY = '2026-02-01';
+const USER_ROW = JSON.stringify({
+  ...{ ...zeroUser, user_id: 'USER', user_email: null, date: USAGE_DAY, primary_model: 'unknown' },
+  ...{ primary_model_tier: 'standard', delegation_level: 'manual' },
+});
 
 /** `$1` is the organization, `$2` its owner, `$3` how many rows. Creation times repeat now and then. */
 const STATEMENTS = [
@@ -55,6 +62,11 @@ const STATEMENTS = [
      FROM generate_series(1, $3) n,
           LATERAL (SELECT CASE WHEN n % 2 = 0 THEN '${REPOSITORY}' ELSE 'github.com/acme/other' || n % 10 END AS key) r
     WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO analytics_days (org_id, day, version, activity_version, computed_at)
+   SELECT $1, '${USAGE_DAY}', 1, 1, now() WHERE $2::uuid IS NOT NULL AND $3 > 0`,
+  `INSERT INTO user_days (org_id, user_id, day, version, body)
+   SELECT u.org_id, u.id, '${USAGE_DAY}', 1, replace('${USER_ROW}', 'USER', u.id::text) FROM users u
+    WHERE u.org_id = $1 AND $2::uuid IS NOT NULL AND $3 > 0`,
 ];
 
 /** Fills every list of an organization with about `count` rows. */

@@ -33,6 +33,15 @@ export const Instant = () =>
     { format: 'date-time' },
   );
 
+/** A real calendar day, such as 2027-01-31. */
+export const Day = () =>
+  rule(
+    'day',
+    (value) => typeof value === 'string' && UtcDay.tryParse(value) !== null,
+    'must be a day written YYYY-MM-DD',
+    { format: 'date' },
+  );
+
 /** A page size in a query string: plain digits from 1 to `max`. */
 export const PageLimit = (max: number, schema: ApiPropertyOptions = { pattern: '^[1-9][0-9]*$' }) =>
   rule(

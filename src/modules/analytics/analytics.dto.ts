@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OneOf, Optional, PageLimit, TextLength } from '../../common/validation/rules.js';
+import { Day, OneOf, Optional, PageLimit, TextLength } from '../../common/validation/rules.js';
 
 /** The days of an answer. */
 export class RangeQuery {
@@ -7,14 +7,14 @@ export class RangeQuery {
    * First day (UTC), YYYY-MM-DD. Before the first day of data, rows begin with that day.
    * @example '2026-10-01'
    */
-  @TextLength(10, 10)
+  @Day()
   startDate: string;
 
   /**
    * Last day (UTC), YYYY-MM-DD, yesterday at the latest; at most 366 days in all.
    * @example '2026-10-31'
    */
-  @TextLength(10, 10)
+  @Day()
   endDate: string;
 }
 
