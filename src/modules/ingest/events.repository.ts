@@ -106,35 +106,61 @@ async function recordConsequences(client: PoolClient, orgId: string, rows: Event
        FROM unnest($2::date[], $3::int[]) AS d (day, events)`,
     [orgId, [...days.keys()], [...days.values()]],
   );
-  const calls = rows.filter((row) => row.billableTokens !== null);
-  if (calls.length === 0) return;
-  await client.query(ADD_TO_COUNTERS, [
-    orgId,
-    calls.map((row) => row.userId),
-    calls.map((row) => `${row.at.slice(0, 7)}-01`),
-    calls.map((row) => row.sessionKey),
-    calls.map((row) => row.inputTokens),
-    calls.map((row) => row.outputTokens),
-    calls.map((row) => row.cacheReadTokens),
-    calls.map((row) => row.cacheWriteTokens),
-    calls.map((row) => row.billableTokens),
-  ]);
+  await addToMonths(client, orgId, rows);
+  await addToSessions(client, orgId, rows);
 }
 
-/** Credit used in the month, and the token usage of sessions of this service. */
-const ADD_TO_COUNTERS = `
-  WITH calls AS MATERIALIZED (
-    SELECT c.* FROM unnest($2::uuid[], $3::date[], $4::uuid[], $5::int[], $6::int[], $7::int[], $8::int[], $9::bigint[])
-      AS c (user_id, month, session_id, input, output, cache_read, cache_write, billable)),
-  months AS (
-    INSERT INTO user_month_usage AS u (org_id, user_id, month, billable_tokens)
-    SELECT $1, c.user_id, c.month, sum(c.billable) FROM calls c GROUP BY c.user_id, c.month ORDER BY c.user_id, c.month
-    ON CONFLICT (org_id, user_id, month) DO UPDATE SET billable_tokens = u.billable_tokens + excluded.billable_tokens)
-  UPDATE sessions s
-     SET input_tokens = s.input_tokens + x.input, output_tokens = s.output_tokens + x.output,
-         cache_read_tokens = s.cache_read_tokens + x.cache_read,
-         cache_creation_tokens = s.cache_creation_tokens + x.cache_write
-    FROM (SELECT c.user_id, c.session_id, sum(c.input) AS input, sum(c.output) AS output,
-                 sum(c.cache_read) AS cache_read, sum(c.cache_write) AS cache_write
-            FROM calls c WHERE c.session_id IS NOT NULL GROUP BY c.user_id, c.session_id) x
-   WHERE s.org_id = $1 AND s.id = x.session_id AND s.user_id = x.user_id`;
+/** Credit that users have used, by the month of the event. */
+async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
+  const used = new Map<string, number>();
+  for (const { userId, at, billableTokens } of rows) {
+    if (billableTokens === null) continue;
+    const key = userId + at.slice(0, 7);
+    used.set(key, (used.get(key) ?? 0) + billableTokens);
+  }
+  if (used.size === 0) return;
+  // Sorted, so that two writers wait for each other in the same order.
+  const keys = [...used.keys()].sort();
+  await client.query(
+    `INSERT INTO user_month_usage AS u (org_id, user_id, month, billable_tokens)
+     SELECT $1, x.user_id, x.month, x.billable FROM unnest($2::uuid[], $3::date[], $4::bigint[]) AS x (user_id, month, billable)
+     ON CONFLICT (org_id, user_id, month) DO UPDATE SET billable_tokens = u.billable_tokens + excluded.billable_tokens`,
+    [
+      orgId,
+      keys.map((key) => key.slice(0, 36)),
+      keys.map((key) => `${key.slice(36)}-01`),
+      keys.map((key) => used.get(key)),
+    ],
+  );
+}
+
+/** The token usage of sessions of this service. */
+async function addToSessions(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
+  const calls = rows.filter(({ billableTokens, sessionKey }) => billableTokens !== null && mayBeOurs(sessionKey));
+  if (calls.length === 0) return;
+  await client.query(
+    `UPDATE sessions s
+        SET input_tokens = s.input_tokens + x.input, output_tokens = s.output_tokens + x.output,
+            cache_read_tokens = s.cache_read_tokens + x.cache_read,
+            cache_creation_tokens = s.cache_creation_tokens + x.cache_write
+       FROM (SELECT c.user_id, c.session_id, sum(c.input) AS input, sum(c.output) AS output,
+                    sum(c.cache_read) AS cache_read, sum(c.cache_write) AS cache_write
+               FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::int[], $7::int[])
+                 AS c (user_id, session_id, input, output, cache_read, cache_write) GROUP BY c.user_id, c.session_id) x
+      WHERE s.org_id = $1 AND s.id = x.session_id AND s.user_id = x.user_id`,
+    [
+      orgId,
+      calls.map((row) => row.userId),
+      calls.map((row) => row.sessionKey),
+      calls.map((row) => row.inputTokens),
+      calls.map((row) => row.outputTokens),
+      calls.map((row) => row.cacheReadTokens),
+      calls.map((row) => row.cacheWriteTokens),
+    ],
+  );
+}
+
+/** Sessions of this service have ids of version 7; other clients' session ids are mostly hashes, which have version 8. */
+function mayBeOurs(sessionKey: string | null): boolean {
+  return sessionKey?.charAt(14) === '7';
+}

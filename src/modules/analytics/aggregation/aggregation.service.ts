@@ -101,18 +101,21 @@ export class AggregationService implements OnApplicationShutdown {
   }
 
   private async runSessions(): Promise<number> {
-    const counts = await Promise.all(Array.from({ length: SESSIONS }, () => this.runSession()));
+    const shares = new Map<string, number>();
+    const counts = await Promise.all(Array.from({ length: SESSIONS }, () => this.runSession(shares)));
     await this.fillQuietDays();
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  private async runSession(): Promise<number> {
+  /** `shares` counts how often a share of each day was taken here: those who come later take all that is left. */
+  private async runSession(shares: Map<string, number>): Promise<number> {
     for (let done = 0; ;) {
       const now = this.clock.now();
       const due = await this.claims.listOldestDue(UtcDay.of(now), now);
-      const share = takeShare(due);
-      const day = UtcDay.tryParse(share[0]?.day ?? '');
+      const day = UtcDay.tryParse(due[0]?.day ?? '');
       if (!day) return done;
+      const taken = shares.get(day.toString()) ?? 0;
+      const share = takeShare(due, Math.max(SESSIONS - taken, 1));
       const holder = randomUUID();
       const orgIds = await this.claims.claim(
         share.map(({ orgId }) => orgId),
@@ -121,6 +124,7 @@ export class AggregationService implements OnApplicationShutdown {
         leaseFrom(now),
       );
       if (orgIds.length === 0) continue; // others were faster; what is left is looked at again
+      shares.set(day.toString(), taken + 1);
       const computed = await this.rebuildClaimed(orgIds, day, holder);
       if (computed === null) return done;
       done += computed;
@@ -236,10 +240,10 @@ function isFrozenMeanwhile(error: unknown): boolean {
   return sqlState(error) === UNDEFINED_TABLE;
 }
 
-/** What one session takes on: its part of the events of the day, so that all sessions end at about the same time. */
-function takeShare(due: DirtyDay[]): DirtyDay[] {
+/** What one session takes on: its part of what is left of the day, so that all sessions end at about the same time. */
+function takeShare(due: DirtyDay[], parts: number): DirtyDay[] {
   const total = due.reduce((sum, { events }) => sum + events, 0);
-  const limit = Math.min(Math.max(total / SESSIONS, MIN_SHARE_EVENTS), MAX_SHARE_EVENTS);
+  const limit = Math.min(Math.max(total / parts, MIN_SHARE_EVENTS), MAX_SHARE_EVENTS);
   const share: DirtyDay[] = [];
   let events = 0;
   for (const next of due.slice(0, MAX_ORGS_AT_ONCE)) {

@@ -38,7 +38,8 @@ export const INSERT_USER_DAYS = `
     LEFT JOIN user_tokens t ON t.org_id = u.org_id AND t.user_id = u.user_id
     LEFT JOIN (SELECT l.org_id, l.user_id, string_agg(l.json, ',') AS languages
                  FROM (SELECT l.org_id, l.user_id, n.json
-                         FROM language_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
+                         FROM user_names l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.name_id
+                        WHERE l.tier IS NULL
                         ORDER BY l.org_id, l.user_id, n.rank) l
                 GROUP BY l.org_id, l.user_id) l ON l.org_id = u.org_id AND l.user_id = u.user_id
     LEFT JOIN addresses x ON x.org_id = u.org_id AND x.user_id = u.user_id`;

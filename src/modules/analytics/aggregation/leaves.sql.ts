@@ -32,16 +32,14 @@ export const leaves = (source: string): string[] => [
      FROM ${source} e WHERE e.org_id = ANY ($1::uuid[])
     GROUP BY e.org_id, e.user_id, e.session_id`,
 
-  `CREATE TEMP TABLE model_leaf ON COMMIT DROP AS
+  // What each user used by name: models, which have a tier, and the languages of files, which have none.
+  `CREATE TEMP TABLE user_names ON COMMIT DROP AS
    SELECT e.org_id, e.user_id, e.name_id, max(e.tier) AS tier, sum(e.input_tokens) AS input,
           sum(e.output_tokens) AS output, sum(e.cache_read_tokens) AS cache_read,
           sum(e.cache_write_tokens) AS cache_write, sum(e.billable_tokens)::bigint AS billable
-     FROM ${source} e WHERE e.org_id = ANY ($1::uuid[]) AND e.kind = ${K.model_call}
+     FROM ${source} e
+    WHERE e.org_id = ANY ($1::uuid[]) AND e.kind IN (${K.model_call}, ${K.file_created}, ${K.file_edited})
     GROUP BY e.org_id, e.user_id, e.name_id`,
-
-  `CREATE TEMP TABLE language_leaf ON COMMIT DROP AS
-   SELECT DISTINCT e.org_id, e.user_id, e.name_id
-     FROM ${source} e WHERE e.org_id = ANY ($1::uuid[]) AND e.kind IN (${K.file_created}, ${K.file_edited})`,
 
   `CREATE TEMP TABLE name_leaf ON COMMIT DROP AS
    SELECT e.org_id, e.kind, e.name_id AS id, count(*) AS n
@@ -60,7 +58,7 @@ export const leaves = (source: string): string[] => [
   `CREATE TEMP TABLE org_models ON COMMIT DROP AS
    SELECT m.org_id, m.name_id, max(m.tier) AS tier, sum(m.input)::bigint AS input, sum(m.output)::bigint AS output,
           sum(m.cache_read)::bigint AS cache_read, sum(m.cache_write)::bigint AS cache_write, sum(m.billable)::bigint AS billable
-     FROM model_leaf m GROUP BY m.org_id, m.name_id`,
+     FROM user_names m WHERE m.tier IS NOT NULL GROUP BY m.org_id, m.name_id`,
 
   // Each name as JSON (of a hook: the fields of its item), and its rank: sorting by that is sorting by name in code point
   // order, once instead of again and again.
@@ -96,7 +94,8 @@ export const leaves = (source: string): string[] => [
    SELECT m.org_id, m.user_id, sum(m.billable)::bigint AS billable, string_agg(m.item, ',') AS by_model,
           (array_agg(m.json))[1] AS primary_model, (array_agg(m.tier))[1] AS primary_tier
      FROM (SELECT m.org_id, m.user_id, m.billable, n.json, m.tier, ${modelItem('m', 'n.json')} AS item
-             FROM model_leaf m JOIN used_names n ON n.org_id = m.org_id AND n.id = m.name_id
+             FROM user_names m JOIN used_names n ON n.org_id = m.org_id AND n.id = m.name_id
+            WHERE m.tier IS NOT NULL
             ORDER BY m.org_id, m.user_id, m.billable DESC, n.rank) m
     GROUP BY m.org_id, m.user_id`,
 ];
