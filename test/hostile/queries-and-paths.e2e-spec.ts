@@ -2,6 +2,7 @@ import { givenReport } from '../support/given-report.js';
 import type { GivenUser } from '../support/given.js';
 import { fillPath, type Operation, OPERATIONS, requiredQuery } from '../support/operations.js';
 import { requestBytes, sendBytes, sendRaw } from '../support/raw-http.js';
+import { anEvent, givenEvents } from '../support/given-events.js';
 import { TestApp } from '../support/test-app.js';
 
 const LISTS = OPERATIONS.filter(
@@ -80,7 +81,8 @@ describe('hostile queries and paths', () => {
     const client = app.as(owner);
     const { body: computer } = await client.post('/api/v0/computers', { name: 'build-server' });
     for (let i = 0; i < 3; i++) {
-      await app.given.user(org);
+      const { id: userId } = await app.given.user(org);
+      await givenEvents(app, owner, [anEvent('git_commit', { userId, at: '2026-10-10T12:00:00.000Z' })]);
       await client.put('/api/v0/organization/enterprise-controls', {});
       const { body: session } = await client.post('/api/v0/sessions', { computerId: computer.id });
       pathValues = { sessionId: session.sessionId };

@@ -12,8 +12,8 @@ export interface RangeState {
   computedAt: Date | null;
   /** The last day that has a row; null: none has. */
   lastRow: string | null;
-  /** Days with events that have never been computed, of the range and of the days that count in its monthly users. */
-  uncomputed: string[];
+  /** Whether there are events that are not in the figures yet, also of days that count in the range's monthly users. */
+  hasMarks: boolean;
 }
 
 /** One version of a day; `storedBytes` is null when there is nothing of the wanted kind. */
@@ -51,15 +51,25 @@ export class AnalyticsRepository {
               count(*) || '.' || coalesce(sum(d.activity_version), 0) AS "activityVersions",
               max(d.computed_at) AS "computedAt",
               (SELECT max(l.day)::text FROM analytics_days l WHERE l.org_id = $1) AS "lastRow",
-              ARRAY(SELECT DISTINCT m.day::text FROM dirty_days m
-                     WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3 AND NOT EXISTS (
-                           SELECT FROM analytics_days c
-                            WHERE c.org_id = $1 AND c.day = m.day AND c.version IS NOT NULL) ORDER BY 1) AS uncomputed
+              EXISTS (SELECT FROM dirty_days m
+                       WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3) AS "hasMarks"
          FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2::date AND d.day <= $3`,
       [orgId, start.toString(), end.toString()],
     );
     if (!state) throw new Error('An aggregate without a row');
     return state;
+  }
+
+  /** Days with events that have never been computed, of the range and of the days that count in its monthly users. */
+  async listUncomputed(orgId: string, { start, end }: AnalyticsRange): Promise<string[]> {
+    const rows = await this.db.read<{ day: string }>(
+      orgId,
+      `SELECT DISTINCT m.day::text AS day FROM dirty_days m
+        WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3 AND NOT EXISTS (
+              SELECT FROM analytics_days c WHERE c.org_id = $1 AND c.day = m.day AND c.version IS NOT NULL) ORDER BY 1`,
+      [orgId, start.toString(), end.toString()],
+    );
+    return rows.map(({ day }) => day);
   }
 
   listVersions(orgId: string, { start, end }: AnalyticsRange, kind: DocumentKind | null): Promise<DayVersion[]> {
@@ -109,7 +119,8 @@ export class AnalyticsRepository {
       orgId,
       `SELECT u.id FROM users u
         WHERE u.org_id = $1 AND u.id > $4 AND EXISTS (
-              SELECT FROM user_days d WHERE d.org_id = $1 AND d.user_id = u.id AND d.day >= $2 AND d.day <= $3)
+              SELECT FROM user_days d
+               WHERE d.org_id = $1 AND d.user_id = u.id AND d.user_id > $4 AND d.day >= $2 AND d.day <= $3)
         ORDER BY u.id LIMIT $5`,
       [orgId, start.toString(), end.toString(), after ?? '00000000-0000-0000-0000-000000000000', limit],
     );

@@ -57,7 +57,7 @@ export class AnalyticsService {
       const toRows = isGrouped
         ? (day: UtcDay) => activityByClient(rows.get(day.toString()))
         : (day: UtcDay) => [activityRow(day, rows.get(day.toString()))];
-      const pieces = days.flatMap(toRows).map((row): Piece => ({ rows: JSON.stringify(row), isSingle: true }));
+      const pieces: Piece[] = [{ rows: days.flatMap(toRows).map((row) => JSON.stringify(row)), isSingle: true }];
       const example = isGrouped ? zeroActivityGroup : zeroActivity(range.start);
       return packed(write(Readable.from(pieces), format, { meta: () => metaOf(orgId, range), example }), format);
     });
@@ -85,7 +85,7 @@ export class AnalyticsService {
     const days = (await this.days.listVersions(orgId, range, null)).filter(({ version }) => version !== null);
     for (let from = 0; from < userIds.length; from += USERS_AT_ONCE) {
       const users = await this.days.listUserRows(orgId, userIds.slice(from, from + USERS_AT_ONCE), days);
-      for (const rows of users) yield { rows, isSingle: false };
+      yield { rows: users, isSingle: false };
     }
   }
 
@@ -93,9 +93,13 @@ export class AnalyticsService {
   private async stateOf(orgId: string, range: AnalyticsRange): Promise<RangeState> {
     const state = await this.days.findState(orgId, range);
     const isBehind = state.lastRow !== null && state.lastRow < range.end.toString();
-    if (range.isEmpty || (state.uncomputed.length === 0 && !isBehind)) return state;
-    const uncomputed = state.uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []);
-    await this.aggregation.ensureComputed(orgId, uncomputed);
+    if (range.isEmpty || (!state.hasMarks && !isBehind)) return state;
+    const uncomputed = state.hasMarks ? await this.days.listUncomputed(orgId, range) : [];
+    if (uncomputed.length === 0 && !isBehind) return state;
+    await this.aggregation.ensureComputed(
+      orgId,
+      uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),
+    );
     const last = UtcDay.tryParse(state.lastRow ?? '');
     if (isBehind && last) await this.aggregation.ensureFilled(orgId, last.next());
     return this.days.findState(orgId, range);

@@ -33,12 +33,11 @@ export function headersOf({ name, isGzipped }: AnswerFormat): Record<string, str
 }
 
 /**
- * One or more rows of an answer: JSON objects separated by commas, as they are stored. Pieces are passed on as they are
- * wherever the format allows it.
+ * Rows of an answer as they are stored: each text is one JSON object or, unless `isSingle`, any number of them separated by
+ * commas. Pieces are passed on as they are wherever the format allows it.
  */
 export interface Piece {
-  readonly rows: string;
-  /** Whether it is exactly one row. */
+  readonly rows: readonly string[];
   readonly isSingle: boolean;
 }
 
@@ -55,9 +54,9 @@ export function write(
 async function* writeJson(pieces: AsyncIterable<Piece>, meta: () => object): AsyncGenerator<string> {
   let separator = JSON_OPENING;
   for await (const { rows } of pieces) {
-    if (rows.length === 0) continue;
-    yield separator;
-    yield rows;
+    const text = rows.filter((row) => row !== '').join(',');
+    if (text === '') continue;
+    yield separator + text;
     separator = ',';
   }
   yield (separator === JSON_OPENING ? JSON_OPENING : '') + jsonClosing(meta());
@@ -68,11 +67,8 @@ export const jsonClosing = (meta: object) => `],"meta":${JSON.stringify(meta)}}`
 
 async function* writeNdjson(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
   for await (const next of pieces) {
-    if (next.isSingle) yield `${next.rows}\n`;
-    else if (next.rows.length > 0)
-      yield rowsOf(next)
-        .map((row) => `${JSON.stringify(row)}\n`)
-        .join('');
+    const lines = next.isSingle ? next.rows : rowsOf(next).map((row) => JSON.stringify(row));
+    if (lines.length > 0) yield `${lines.join('\n')}\n`;
   }
 }
 
@@ -82,5 +78,5 @@ async function* writeCsv(pieces: AsyncIterable<Piece>, example: object): AsyncGe
 }
 
 function rowsOf({ rows }: Piece): object[] {
-  return JSON.parse(`[${rows}]`) as object[];
+  return rows.flatMap((row) => JSON.parse(`[${row}]`) as object[]);
 }

@@ -18,12 +18,15 @@ const inflate = promisify<Buffer, { finishFlush: number }, Buffer>(inflateRaw);
 export class DocumentStream {
   constructor(private readonly days: AnalyticsRepository) {}
 
-  /** The rows of each day, zeros where nothing happened. */
+  /** The rows of each day, zeros where nothing happened; as many days at once as are read at once. */
   async *pieces(orgId: string, report: Report, range: AnalyticsRange, versions: DayVersion[]): AsyncGenerator<Piece> {
-    for await (const { day, document } of this.documents(orgId, report, range, versions)) {
-      const isSingle = report.zero !== null;
-      if (document) yield { rows: document.body ?? (await unpack(document)), isSingle };
-      else if (report.zero) yield { rows: JSON.stringify(report.zero(day)), isSingle };
+    for await (const window of this.windows(orgId, report, range, versions)) {
+      const rows: string[] = [];
+      for (const { day, document } of window) {
+        if (document) rows.push(document.body ?? (await unpack(document)));
+        else if (report.zero) rows.push(JSON.stringify(report.zero(day)));
+      }
+      yield { rows, isSingle: report.zero !== null };
     }
   }
 
@@ -53,20 +56,22 @@ export class DocumentStream {
     const between = toSmallFragment(frame.between);
     let isFirst = true;
     yield toSmallFragment(frame.opening);
-    for await (const { day, document } of this.documents(orgId, report, range, versions)) {
-      if (!isFirst) yield between;
-      isFirst = false;
-      yield document?.bytes ? document : toSmallFragment(JSON.stringify(report.zero?.(day)));
+    for await (const window of this.windows(orgId, report, range, versions)) {
+      for (const { day, document } of window) {
+        if (!isFirst) yield between;
+        isFirst = false;
+        yield document?.bytes ? document : toSmallFragment(JSON.stringify(report.zero?.(day)));
+      }
     }
     yield toSmallFragment(isFirst && frame.opening === '' ? '' : frame.closing);
   }
 
-  private async *documents(
+  private async *windows(
     orgId: string,
     report: Report,
     range: AnalyticsRange,
     versions: DayVersion[],
-  ): AsyncGenerator<{ day: UtcDay; document: StoredDocument | undefined }> {
+  ): AsyncGenerator<{ day: UtcDay; document: StoredDocument | undefined }[]> {
     const stored = new Map(versions.filter(({ storedBytes }) => storedBytes !== null).map((row) => [row.day, row]));
     const days = [...range.days()];
     for (let from = 0; from < days.length;) {
@@ -77,7 +82,7 @@ export class DocumentStream {
         for (const row of await this.days.listDocuments(orgId, report.kind, wanted)) documents.set(row.day, row);
       }
       if (documents.size < wanted.length) throw new Error('The reader was so slow that a day was replaced meanwhile');
-      for (const day of days.slice(from, until)) yield { day, document: documents.get(day.toString()) };
+      yield days.slice(from, until).map((day) => ({ day, document: documents.get(day.toString()) }));
       from = until;
     }
   }
