@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Client, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
 import { DatabaseService } from './database.service.js';
+import { discard, rollsBack } from './sql-transaction.js';
 
 /**
  * The owner's connections for what moves many rows: the ingest writer's COPY and the aggregation. Apart from the other
@@ -17,7 +18,7 @@ export class BulkDatabase {
     const client = await this.database.bulk.connect();
     let isUsable = true;
     // Whatever statement is running ends with its connection.
-    const abort = () => void (client as unknown as Client).end().catch(() => undefined);
+    const abort = () => discard(client);
     signal?.addEventListener('abort', abort);
     try {
       await client.query(begin);
@@ -33,11 +34,4 @@ export class BulkDatabase {
       client.release(!isUsable);
     }
   }
-}
-
-function rollsBack(client: PoolClient): Promise<boolean> {
-  return client.query('ROLLBACK').then(
-    () => true,
-    () => false,
-  );
 }

@@ -48,8 +48,9 @@ export class SqlTransaction implements SqlReader {
   }
 }
 
-function rollsBack(runner: QueryRunner): Promise<boolean> {
-  return runner.query('ROLLBACK').then(
+/** Whether the connection could still say ROLLBACK. */
+export function rollsBack(connection: { query(sql: string): Promise<unknown> }): Promise<boolean> {
+  return connection.query('ROLLBACK').then(
     () => true,
     () => false,
   );

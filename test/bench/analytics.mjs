@@ -11,7 +11,7 @@ import { eventPartition } from '../../dist/common/usage/event-codes.js';
 import { cpuSeconds, startCluster } from './cluster.mjs';
 import { measureDuckDb } from './duckdb.mjs';
 import { measureIngest } from './ingest.mjs';
-import { measure } from './load.mjs';
+import { measure, timed } from './load.mjs';
 import { issueKey, ratio, serviceEnv, startProcess, stopProcesses } from './processes.mjs';
 import { LARGEST, seedDay, seedOrganizations, usersFor } from './usage-seed.mjs';
 
@@ -251,12 +251,6 @@ async function runToEnd(args, env) {
   let output = '';
   for await (const chunk of child.stdout) output += chunk;
   return { output };
-}
-
-async function timed(work) {
-  const startedAt = performance.now();
-  await work();
-  return (performance.now() - startedAt) / 1000;
 }
 
 async function best(times, work) {

@@ -6,6 +6,7 @@ import copyStreams from 'pg-copy-streams';
 import { eventPartition } from '../../dist/common/usage/event-codes.js';
 import { BulkDatabase } from '../../dist/database/bulk-database.js';
 import { EventsRepository } from '../../dist/modules/ingest/events.repository.js';
+import { timed } from './load.mjs';
 import { ratio } from './processes.mjs';
 import { LARGEST, makeEvents } from './usage-seed.mjs';
 
@@ -143,12 +144,6 @@ async function openRepository(cluster) {
 
 async function writeAll(repository, rows) {
   for (let i = 0; i < rows.length; i += BATCH) await repository.insertNew(LARGEST, rows.slice(i, i + BATCH));
-}
-
-async function timed(work) {
-  const began = performance.now();
-  await work();
-  return (performance.now() - began) / 1000;
 }
 
 function median(values) {

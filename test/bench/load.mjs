@@ -52,3 +52,10 @@ export function exchange(agent, url, { method = 'GET', path, headers = {}, body 
     call.end(body);
   });
 }
+
+/** How many seconds `work` takes. */
+export async function timed(work) {
+  const began = performance.now();
+  await work();
+  return (performance.now() - began) / 1000;
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../src/modules/demo/demo-random.js';
 import { freePort } from './free-port.js';
 import { Playground, type Program } from './program.js';
 import { createTestDatabase, query } from './test-database.js';
@@ -44,7 +45,8 @@ export async function runWithKills({ kills, seed, program = 'main.js' }: KillRun
     DATABASE_APP_ROLE: database.appRole,
     SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
   };
-  const random = seededRandom(seed);
+  const numbers = new Random('kills', `${seed}`);
+  const random = () => numbers.next();
   const state = { isOver: false, acknowledged: new Map<string, SentEvent>(), sent: new Set<string>(), killed: 0 };
   const days = [`--from=${DAYS[0]}`, `--to=${DAYS.at(-1)}`];
   try {
@@ -142,16 +144,5 @@ async function count(url: string, state: State): Promise<Omit<KillRunResult, 'ki
     lost: [...state.acknowledged.keys()].filter((id) => !ids.has(id)).length,
     phantoms: [...ids].filter((id) => !state.sent.has(id)).length,
     doubledTokens: (tokens?.counted ?? 0) - (tokens?.stored ?? 0),
-  };
-}
-
-/** The same numbers for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }

@@ -18,6 +18,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
+/** The table is gone, as the partition of a day is after its retention. */
+export function isUndefinedTable(error: unknown): boolean {
+  return sqlState(error) === '42P01';
+}
+
 /** Another transaction was in the way; the same work may go through when it is done again. */
 export function isTransient(error: unknown): boolean {
   return MAY_SUCCEED_WHEN_REPEATED.has(sqlState(error) ?? '');

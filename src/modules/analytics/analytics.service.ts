@@ -43,7 +43,7 @@ export class AnalyticsService {
       if (report.isCompressed && format.isGzipped)
         return this.documents.splice(orgId, report, range, versions, format, meta);
       const pieces = this.documents.pieces(orgId, report, range, versions);
-      return packed(write(pieces, format, { meta: () => meta, example: report.example }), format);
+      return packed(write(pieces, format, { meta, example: report.example }), format);
     });
   }
 
@@ -59,7 +59,7 @@ export class AnalyticsService {
         : (day: UtcDay) => [activityRow(day, rows.get(day.toString()))];
       const pieces: Piece[] = [{ rows: days.flatMap(toRows).map((row) => JSON.stringify(row)), isSingle: true }];
       const example = isGrouped ? zeroActivityGroup : zeroActivity(range.start);
-      return packed(write(Readable.from(pieces), format, { meta: () => metaOf(orgId, range), example }), format);
+      return packed(write(Readable.from(pieces), format, { meta: metaOf(orgId, range), example }), format);
     });
   }
 
@@ -77,7 +77,7 @@ export class AnalyticsService {
       const hasMore = found.length > page.limit;
       const meta = { ...metaOf(orgId, range), has_more: hasMore, ...(hasMore ? { next_cursor: userIds.at(-1) } : {}) };
       const pieces = this.userPieces(orgId, range, userIds);
-      return packed(write(pieces, format, { meta: () => meta, example: zeroUser }), format);
+      return packed(write(pieces, format, { meta, example: zeroUser }), format);
     });
   }
 

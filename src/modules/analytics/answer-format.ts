@@ -41,17 +41,17 @@ export interface Piece {
   readonly isSingle: boolean;
 }
 
-/** The whole answer in the wanted format; `meta` is asked for at the end. `example` has the columns of every row. */
+/** The whole answer in the wanted format. `example` has the columns of every row. */
 export function write(
   pieces: AsyncIterable<Piece>,
   { name }: AnswerFormat,
-  { meta, example }: { meta: () => object; example: object },
+  { meta, example }: { meta: object; example: object },
 ): AsyncGenerator<string> {
   if (name === 'json') return writeJson(pieces, meta);
   return name === 'csv' ? writeCsv(pieces, example) : writeNdjson(pieces);
 }
 
-async function* writeJson(pieces: AsyncIterable<Piece>, meta: () => object): AsyncGenerator<string> {
+async function* writeJson(pieces: AsyncIterable<Piece>, meta: object): AsyncGenerator<string> {
   let separator = JSON_OPENING;
   for await (const { rows } of pieces) {
     const text = rows.filter((row) => row !== '').join(',');
@@ -59,7 +59,7 @@ async function* writeJson(pieces: AsyncIterable<Piece>, meta: () => object): Asy
     yield separator + text;
     separator = ',';
   }
-  yield (separator === JSON_OPENING ? JSON_OPENING : '') + jsonClosing(meta());
+  yield (separator === JSON_OPENING ? JSON_OPENING : '') + jsonClosing(meta);
 }
 
 export const JSON_OPENING = '{"data":[';

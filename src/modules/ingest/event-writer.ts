@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isTransient, sqlState } from '../../common/errors/database-errors.js';
+import { isTransient, isUndefinedTable } from '../../common/errors/database-errors.js';
 import { RateLimitedError, UnavailableError } from '../../common/errors/domain-error.js';
 import { EventPartitions } from './event-partitions.js';
 import { EventsRepository } from './events.repository.js';
@@ -12,7 +12,6 @@ const MAX_WAITING_ROWS = 60_000;
 /** Transactions at a time. */
 const MAX_WRITERS = 4;
 const MAX_ATTEMPTS = 3;
-const UNDEFINED_TABLE = '42P01';
 
 interface Waiting {
   readonly rows: EventRow[];
@@ -95,7 +94,7 @@ export class EventWriter {
       try {
         return await this.events.insertNew(orgId, rows);
       } catch (error) {
-        if (sqlState(error) === UNDEFINED_TABLE) {
+        if (isUndefinedTable(error)) {
           this.partitions.forget(new Set(rows.map(dayOf)));
           throw new UnavailableError('A day of these events has just been closed. Send them again.', { cause: error });
         }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { isTransient, isUniqueViolation, sqlState } from '../../../common/errors/database-errors.js';
+import { isTransient, isUndefinedTable, isUniqueViolation } from '../../../common/errors/database-errors.js';
 import { UnavailableError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
@@ -20,7 +20,6 @@ const MAX_SHARE_EVENTS = 6_000_000;
 const KEEP_SUPERSEDED_MS = 10 * 60_000;
 const WAIT_FOR_OTHERS_MS = 20_000;
 const POLL_MS = 200;
-const UNDEFINED_TABLE = '42P01';
 const SHOW_MS = 500;
 /** For so long a number of due days may stay the same: more than a lease, which failed work keeps. */
 const GIVE_UP_MS = 3 * LEASE_MS;
@@ -191,7 +190,7 @@ export class AggregationService implements OnApplicationShutdown {
         const done = await this.withFree(waiting, work);
         waiting = waiting.filter((orgId) => !done.includes(orgId));
       } catch (error) {
-        if (!isCollision(error) && !isFrozenMeanwhile(error)) throw error;
+        if (!isCollision(error) && !isUndefinedTable(error)) throw error; // dropped meanwhile
       }
       if (waiting.length === 0) return;
       if (performance.now() > deadlineMs)
@@ -233,11 +232,6 @@ function leaseFrom(now: Date): Date {
 /** Somebody else computed the same at the same time; their transaction won, and marks tell what is left to do. */
 function isCollision(error: unknown): boolean {
   return isTransient(error) || isUniqueViolation(error);
-}
-
-/** The events of the day have been dropped since it was looked at. */
-function isFrozenMeanwhile(error: unknown): boolean {
-  return sqlState(error) === UNDEFINED_TABLE;
 }
 
 /** What one session takes on: its part of what is left of the day, so that all sessions end at about the same time. */
