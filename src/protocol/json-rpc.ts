@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+/** JSON-RPC 2.0 as it travels over the relay: one message a text frame, no batches. */
+
+const Id = z.union([z.number().int(), z.string().min(1).max(100)]);
+
+export const RpcRequest = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: Id,
+  method: z.string().min(1).max(100),
+  params: z.unknown().optional(),
+});
+
+export const RpcNotification = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  method: z.string().min(1).max(100),
+  params: z.unknown().optional(),
+});
+
+export const RpcSuccess = z.strictObject({ jsonrpc: z.literal('2.0'), id: Id, result: z.unknown() });
+
+export const RpcFailure = z.strictObject({
+  jsonrpc: z.literal('2.0'),
+  id: Id.nullable(),
+  error: z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() }),
+});
+
+export const RpcMessage = z.union([RpcRequest, RpcNotification, RpcSuccess, RpcFailure]);
+
+export type RpcId = z.infer<typeof Id>;
+export type RpcMessage = z.infer<typeof RpcMessage>;
+
+/** What went wrong, as a number. Those below -32000 are the standard's own. */
+export const RPC_ERROR = {
+  parse: -32700,
+  invalidRequest: -32600,
+  unknownMethod: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  /** Nothing is wrong with the request; send it again later. */
+  unavailable: -32000,
+  notFound: -32004,
+  /** The turn is not (or no longer) this attempt's: stop working on it. */
+  stale: -32010,
+  /** The first request has to be `hello`. */
+  noHello: -32011,
+} as const;
+
+/** A request that was answered with an error. */
+export class RpcError extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+    this.name = 'RpcError';
+  }
+
+  /** Whether the same request may succeed later. */
+  get isTransient(): boolean {
+    return this.code === RPC_ERROR.unavailable;
+  }
+}
+
+/** The text of a message, or why it is none. */
+export function parseRpc(text: string): RpcMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new RpcError(RPC_ERROR.parse, 'The frame is not JSON.');
+  }
+  const parsed = RpcMessage.safeParse(value);
+  if (!parsed.success) throw new RpcError(RPC_ERROR.invalidRequest, 'The frame is not a JSON-RPC 2.0 message.');
+  return parsed.data;
+}
+
+/** `value` as `schema` describes it; an error names the field and what is wrong with it. */
+export function parseParams<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value ?? {});
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.') ?? '';
+  throw new RpcError(RPC_ERROR.invalidParams, `${field === '' ? 'params' : field}: ${issue?.message ?? 'is invalid'}`);
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+
+/*
+ * What a computer's agent and the service say to each other. docs/relay.md tells the story; these are its words.
+ * The agent calls hello, turn.*, message.put and usage.report; the service calls turn.start and tells turn.cancel and bye.
+ */
+
+export const RELAY_PROTOCOL = 1;
+
+/** Larger frames end the connection. Turns carry attachments, so the service may send more than it takes. */
+export const MAX_FRAME_BYTES_TO_SERVICE = 8 * 1024 * 1024;
+export const MAX_FRAME_BYTES_TO_AGENT = 64 * 1024 * 1024;
+/** One message, as JSON. */
+export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+export const MAX_USAGE_EVENTS = 500;
+export const MAX_SLOTS = 100;
+
+/** Why a socket was closed, beside the standard codes. */
+export const CLOSE_CODE = {
+  /** The service stops; connect again. */
+  goingAway: 1001,
+  /** The credential was revoked, has changed or has expired; connect again, which tells which. */
+  credentialChanged: 4001,
+  /** A newer connection of the same computer took over; stay away. */
+  takenOver: 4002,
+  /** The computer was deleted; stay away. */
+  computerDeleted: 4003,
+  /** The peer does not follow the protocol. */
+  protocolError: 4004,
+  /** Nothing was heard for too long; connect again. */
+  silent: 4005,
+} as const;
+
+const Uuid = z.uuid().transform((id) => id.toLowerCase());
+const Name = z.string().min(1).max(200);
+
+/** A turn, and which attempt at it: what an agent says with an old attempt is refused. */
+export const TurnRef = z.strictObject({ sessionId: Uuid, messageId: Uuid, attempt: z.number().int().min(1) });
+export type TurnRef = z.infer<typeof TurnRef>;
+
+export const ContentBlock = z.object({ type: z.string().min(1).max(50) }).catchall(z.json());
+export type ContentBlock = z.infer<typeof ContentBlock>;
+
+/** A message as it is now. The same id again replaces what was there. */
+export const RelayMessage = z.strictObject({
+  id: Uuid,
+  role: z.enum(['assistant', 'tool', 'system']),
+  content: z.array(ContentBlock).min(1).max(1_000),
+  isError: z.boolean().optional(),
+  visibility: z.enum(['both', 'llm_only', 'user_only']).optional(),
+  parentId: Uuid.optional(),
+});
+export type RelayMessage = z.infer<typeof RelayMessage>;
+
+export const END_REASONS = [
+  'completed',
+  'cancelled',
+  'refused',
+  'max_tokens',
+  'max_turn_requests',
+  'error',
+  'process_exit',
+  'blocked_by_hook',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** A usage event, as ingest takes it but for whose it is and in which session: the service knows. */
+export const UsageReport = z
+  .object({ id: Uuid, type: z.string().min(1).max(50), at: z.iso.datetime() })
+  .catchall(z.json());
+export type UsageReport = z.infer<typeof UsageReport>;
+
+export const HelloParams = z.strictObject({
+  protocol: z.number().int(),
+  agent: z.strictObject({ name: Name, version: Name }),
+  hostname: z.string().max(255).optional(),
+  /** How many turns it works on at a time. */
+  slots: z.number().int().min(1).max(MAX_SLOTS),
+  /** Turns that it has begun and not ended. The others of this computer count as lost. */
+  turns: z.array(TurnRef).max(1_000),
+  /** Why it cannot run sessions, when it cannot; shown as the computer's error. */
+  problem: z.string().min(1).max(1_000).optional(),
+});
+export type HelloParams = z.infer<typeof HelloParams>;
+
+export const HelloResult = z.object({
+  protocol: z.number().int(),
+  computer: z.object({ id: z.string(), name: z.string() }),
+  leaseSeconds: z.number().positive(),
+  /** Unix milliseconds; the agent dates what it reports by this clock. */
+  now: z.number().int(),
+  /** Of the turns in the request, those that are not this agent's any more. */
+  lostTurns: z.array(TurnRef),
+});
+export type HelloResult = z.infer<typeof HelloResult>;
+
+/** What the organization has decided about agents. */
+export const AgentControls = z
+  .object({
+    commandAllowlist: z.array(z.string()).optional(),
+    commandDenylist: z.array(z.string()).optional(),
+    mcpAutonomyOverrides: z.record(z.string(), z.unknown()).optional(),
+  })
+  .catchall(z.unknown());
+export type AgentControls = z.infer<typeof AgentControls>;
+
+/** The settings of a session, with what the organization allows already applied. */
+export const TurnSettings = z
+  .object({
+    model: z.string().optional(),
+    reasoningEffort: z.string().optional(),
+    interactionMode: z.enum(['auto', 'spec', 'agi', 'mission']).optional(),
+    autonomyLevel: z.enum(['off', 'low', 'medium', 'high']).optional(),
+    enabledToolIds: z.array(z.string()).optional(),
+    disabledToolIds: z.array(z.string()).optional(),
+  })
+  .catchall(z.unknown());
+export type TurnSettings = z.infer<typeof TurnSettings>;
+
+/** A turn to work on. */
+export const TurnStart = z.object({
+  ...TurnRef.shape,
+  /** What the user said. */
+  content: z.array(ContentBlock),
+  settings: TurnSettings,
+  controls: AgentControls,
+});
+export type TurnStart = z.infer<typeof TurnStart>;
+
+/** Requests of the agent. */
+export const AGENT_REQUESTS = {
+  hello: { params: HelloParams, result: HelloResult },
+  'turn.renew': {
+    params: z.strictObject({ turns: z.array(TurnRef).max(1_000) }),
+    /** Those that are not this agent's any more. */
+    result: z.object({ lostTurns: z.array(TurnRef) }),
+  },
+  'message.put': {
+    params: z.strictObject({ turn: TurnRef, messages: z.array(RelayMessage).min(1).max(100) }),
+    result: z.object({}),
+  },
+  'usage.report': {
+    params: z.strictObject({ sessionId: Uuid, events: z.array(UsageReport).min(1).max(MAX_USAGE_EVENTS) }),
+    result: z.object({ accepted: z.number(), duplicates: z.number(), rejectedCount: z.number() }),
+  },
+  'turn.end': {
+    params: z.strictObject({
+      turn: TurnRef,
+      reason: z.enum(END_REASONS),
+      /** Stored together with the end: a turn does not end without its last words. */
+      messages: z.array(RelayMessage).max(100).default([]),
+    }),
+    result: z.object({}),
+  },
+  /** The agent cannot go on with a turn; it is as if its lease had run out. */
+  'turn.abandon': { params: z.strictObject({ turn: TurnRef }), result: z.object({}) },
+} as const;
+export type AgentRequests = typeof AGENT_REQUESTS;
+
+/** Requests and notifications of the service. */
+export const SERVICE_REQUESTS = {
+  /** Answered when the agent has taken the turn. */
+  'turn.start': { params: TurnStart, result: z.object({}) },
+} as const;
+
+export const SERVICE_NOTIFICATIONS = {
+  'turn.cancel': TurnRef,
+  /** Said before the socket is closed. */
+  bye: z.object({ reason: z.string() }),
+} as const;
+
+/** Requests on the socket for clients. */
+export const CLIENT_REQUESTS = {
+  'session.follow': {
+    /** `after`: the id of the last event that was seen; without it, from now on. */
+    params: z.strictObject({ sessionId: Uuid, after: z.number().int().min(0).optional() }),
+    result: z.object({}),
+  },
+  'session.unfollow': { params: z.strictObject({ sessionId: Uuid }), result: z.object({}) },
+} as const;
+
+/** What clients hear: the events of the SSE stream, and when there will be no more. */
+export const CLIENT_NOTIFICATIONS = {
+  'session.event': z.object({ sessionId: z.string(), id: z.number(), event: z.string(), data: z.unknown() }),
+  'session.ended': z.object({ sessionId: z.string() }),
+} as const;
