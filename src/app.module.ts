@@ -14,6 +14,7 @@ import { IngestModule } from './modules/ingest/ingest.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { OrganizationModule } from './modules/organization/organization.module.js';
 import { ReadinessModule } from './modules/readiness/readiness.module.js';
+import { RelayModule } from './modules/relay/relay.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 
 /** The whole service. The only file that names every module. */
@@ -33,6 +34,7 @@ export class AppModule {
         ComputersModule,
         SessionsModule,
         MessagesModule,
+        RelayModule,
         IngestModule,
         AnalyticsModule,
         ReadinessModule,

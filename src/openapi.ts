@@ -29,6 +29,7 @@ const TAGS: [name: string, description: string][] = [
   ['Computers', 'The machines on which sessions run.'],
   ['Sessions', 'Agent sessions and their settings.'],
   ['Messages', 'The messages of a session, and the turns they start.'],
+  ['Relay', 'WebSockets: how a computer’s agent takes turns, and how clients follow them.'],
   ['Analytics', 'Daily usage of the organization.'],
   ['Ingest', 'Usage events of agents and scripts.'],
   ['Readiness', 'What evaluations of repositories found: how ready they are for agents.'],

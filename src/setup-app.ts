@@ -13,6 +13,7 @@ import { rememberRoutes } from './common/http/allowed-methods.js';
 import { measureRequests } from './common/http/metrics.js';
 import { addSecurityHeaders } from './common/http/security-headers.js';
 import { serverOptions } from './common/http/server-options.js';
+import { RoutedSocketAdapter, routeUpgrades } from './common/http/socket-upgrades.js';
 import { NestLogger } from './common/logging/logger.js';
 import type { Clock } from './common/time/clock.js';
 import { InputPipe } from './common/validation/input.pipe.js';
@@ -34,6 +35,7 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   forbidCaching(server);
   leaveBodiesUnread(server);
   closeBehindHalfReadBodies(server);
+  routeUpgrades(server);
   addSecurityHeaders(server, config.http.publicUrl);
   if (config.http.corsOrigins.length > 0) await server.register(cors, corsOptions(config));
 
@@ -42,6 +44,7 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
     logger: new NestLogger(logger),
     abortOnError: false,
   });
+  nest.useWebSocketAdapter(new RoutedSocketAdapter(nest));
   nest.useGlobalFilters(new ErrorFilter());
   nest.useGlobalPipes(new InputPipe(config.http.requestTimeoutSeconds * 1000));
   SwaggerModule.setup('docs', nest, () => buildOpenApiDocument(nest), {

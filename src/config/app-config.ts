@@ -79,6 +79,8 @@ export class AppConfig {
     /** null: no SSO. */
     readonly jwt: JwtConfig | null,
     readonly analytics: AnalyticsConfig,
+    /** How long a turn stays with an agent that is not heard of. */
+    readonly turnLeaseSeconds: number,
     readonly log: LogConfig,
   ) {}
 
@@ -93,6 +95,7 @@ export class AppConfig {
       readBootstrap(reader),
       readJwt(reader),
       readAnalytics(reader),
+      reader.integer('TURN_LEASE_SECONDS', 1, 3600) ?? 30,
       {
         level: reader.oneOf('LOG_LEVEL', LOG_LEVELS) ?? 'info',
         format: reader.oneOf('LOG_FORMAT', LOG_FORMATS) ?? 'auto',

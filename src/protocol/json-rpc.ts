@@ -62,14 +62,8 @@ export class RpcError extends Error {
   }
 }
 
-/** The text of a message, or why it is none. */
-export function parseRpc(text: string): RpcMessage {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new RpcError(RPC_ERROR.parse, 'The frame is not JSON.');
-  }
+/** `value`, which was parsed from a frame, as a message. */
+export function readRpc(value: unknown): RpcMessage {
   const parsed = RpcMessage.safeParse(value);
   if (!parsed.success) throw new RpcError(RPC_ERROR.invalidRequest, 'The frame is not a JSON-RPC 2.0 message.');
   return parsed.data;

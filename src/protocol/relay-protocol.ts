@@ -38,7 +38,7 @@ const Name = z.string().min(1).max(200);
 export const TurnRef = z.strictObject({ sessionId: Uuid, messageId: Uuid, attempt: z.number().int().min(1) });
 export type TurnRef = z.infer<typeof TurnRef>;
 
-export const ContentBlock = z.object({ type: z.string().min(1).max(50) }).catchall(z.json());
+export const ContentBlock = z.object({ type: z.string().min(1).max(50) }).catchall(z.unknown());
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
 /** A message as it is now. The same id again replaces what was there. */
@@ -67,7 +67,7 @@ export type EndReason = (typeof END_REASONS)[number];
 /** A usage event, as ingest takes it but for whose it is and in which session: the service knows. */
 export const UsageReport = z
   .object({ id: Uuid, type: z.string().min(1).max(50), at: z.iso.datetime() })
-  .catchall(z.json());
+  .catchall(z.unknown());
 export type UsageReport = z.infer<typeof UsageReport>;
 
 export const HelloParams = z.strictObject({

@@ -25,6 +25,8 @@ const POLICY = [
   'DELETE /api/v0/computers/:computerId | owner manager member | key jwt',
   'GET /api/v0/computers/:computerId | owner manager member | key jwt',
   'PATCH /api/v0/computers/:computerId | owner manager member | key jwt',
+  'GET /api/v0/computers/:computerId/agent | owner manager member | key jwt',
+  'GET /api/v0/computers/:computerId/client | owner manager member | key jwt',
   'GET /api/v0/computers/name/:name | owner manager member | key jwt',
   'GET /api/v0/me | owner manager member guest | key jwt',
   'GET /api/v0/organization/audit-log | owner | key jwt',

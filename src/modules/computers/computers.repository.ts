@@ -38,6 +38,15 @@ export class ComputersRepository {
     return computer ?? null;
   }
 
+  async findAgentConnection(orgId: string, computerId: string): Promise<string | null> {
+    const [computer] = await this.db.read<{ agentConnection: string | null }>(
+      orgId,
+      `SELECT c.agent_connection AS "agentConnection" FROM computers c WHERE c.org_id = $1 AND c.id = $2`,
+      [orgId, computerId],
+    );
+    return computer?.agentConnection ?? null;
+  }
+
   async findForUpdate(tx: SqlTransaction, orgId: string, computerId: string): Promise<ComputerEntity | null> {
     const [computer] = await tx.query<ComputerEntity>(
       `SELECT ${COLUMNS} FROM computers c WHERE c.org_id = $1 AND c.id = $2 FOR UPDATE`,
@@ -57,6 +66,19 @@ export class ComputersRepository {
     changes: Partial<Pick<ComputerEntity, 'name' | 'nameKey' | 'remoteUser'>>,
   ): Promise<void> {
     await tx.manager.update(ComputerEntity, { orgId, id: computerId }, changes);
+  }
+
+  /** Notes that an agent speaks for this computer from now on, and whether it can work. */
+  async updateAgent(
+    tx: SqlTransaction,
+    { orgId, id, status, provisioningSteps, hostname }: ComputerEntity,
+    connectionId: string,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE computers c SET agent_connection = $3, status = $4, provisioning_steps = $5, hostname = $6
+        WHERE c.org_id = $1 AND c.id = $2`,
+      [orgId, id, connectionId, status, JSON.stringify(provisioningSteps), hostname],
+    );
   }
 
   async delete(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {

@@ -10,7 +10,7 @@ import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
-import { ComputerEntity, nameKey } from './computer.entity.js';
+import { ComputerEntity, nameKey, type ProvisioningStep } from './computer.entity.js';
 import { ComputersRepository } from './computers.repository.js';
 
 export interface NewComputer {
@@ -18,6 +18,19 @@ export interface NewComputer {
   providerType?: ComputerEntity['providerType'];
   hostname?: string;
   remoteUser?: string;
+}
+
+/** The wake-up after an agent connected: `{orgId, computerId, connectionId}`. Older connections have to go. */
+export const AGENT_CONNECTED = 'agent_connected';
+/** The wake-up after a computer was deleted: `{orgId, computerId}`. */
+export const COMPUTER_DELETED = 'computer_deleted';
+
+/** What an agent says about itself when it connects. */
+export interface AgentIntroduction {
+  connectionId: string;
+  hostname?: string;
+  /** Why it cannot run sessions; absent: it can. */
+  problem?: string;
 }
 
 export interface ComputerChanges {
@@ -105,8 +118,39 @@ export class ComputersService {
         throw new ConflictError('A turn is running on this computer; interrupt it or wait for its end.');
       }
       await this.computers.delete(tx, caller.orgId, computerId);
+      await tx.notify(COMPUTER_DELETED, { orgId: caller.orgId, computerId });
       await this.audit(tx, caller, 'computer.deleted', computerId, auditedState(computer), undefined);
     });
+  }
+
+  /** Throws unless the caller may connect as the agent of this computer. */
+  async requireAgent(caller: Principal, computerId: string): Promise<void> {
+    requireOwn(caller, await this.get(caller.orgId, computerId));
+    await this.requireProvider(caller, 'byom');
+  }
+
+  /** From now on this connection speaks for the computer; the one before is told to go. */
+  connectAgent(caller: Principal, computerId: string, agent: AgentIntroduction): Promise<ComputerEntity> {
+    return this.db.transaction(caller.orgId, async (tx) => {
+      const computer = await this.getChangeable(tx, caller, computerId);
+      const connected: ComputerEntity = {
+        ...computer,
+        status: agent.problem === undefined ? 'active' : 'error',
+        provisioningSteps: computer.provisioningSteps.map((step) =>
+          step.id === 'connect-agent' ? connectStep(step, agent.problem, this.clock.now().getTime()) : step,
+        ),
+        hostname: agent.hostname ?? computer.hostname,
+      };
+      const { connectionId } = agent;
+      await this.computers.updateAgent(tx, connected, connectionId);
+      await tx.notify(AGENT_CONNECTED, { orgId: caller.orgId, computerId, connectionId });
+      return connected;
+    });
+  }
+
+  /** The connection that speaks for a computer; null when there never was one. */
+  findAgentConnection(orgId: string, computerId: string): Promise<string | null> {
+    return this.computers.findAgentConnection(orgId, computerId);
   }
 
   private async requireProvider(caller: Principal, provider: ComputerEntity['providerType']): Promise<void> {
@@ -125,9 +169,7 @@ export class ComputersService {
   private async getChangeable(tx: SqlTransaction, caller: Principal, computerId: string): Promise<ComputerEntity> {
     const computer = await this.computers.findForUpdate(tx, caller.orgId, computerId);
     if (!computer) throw new NotFoundError('computer', computerId);
-    if (caller.role === Role.Member && computer.registeredBy !== caller.userId) {
-      throw new ForbiddenError('Members may change only computers that they registered.');
-    }
+    requireOwn(caller, computer);
     return computer;
   }
 
@@ -141,6 +183,20 @@ export class ComputersService {
   ): Promise<void> {
     return this.auditLog.record(tx, caller.orgId, caller, { action, target, before, after });
   }
+}
+
+function requireOwn(caller: Principal, computer: ComputerEntity): void {
+  if (caller.role === Role.Member && computer.registeredBy !== caller.userId) {
+    throw new ForbiddenError('Members may change, or connect as the agent of, only computers that they registered.');
+  }
+}
+
+/** The step after an agent has connected: done, or failed with the reason. */
+function connectStep(step: ProvisioningStep, problem: string | undefined, at: number): ProvisioningStep {
+  const { id, name } = step;
+  const startedAt = step.startedAt ?? at;
+  if (problem !== undefined) return { id, name, status: 'failed', error: problem, startedAt };
+  return { id, name, status: 'completed', startedAt, completedAt: step.completedAt ?? at };
 }
 
 async function refuseTakenName(write: () => Promise<void>): Promise<void> {

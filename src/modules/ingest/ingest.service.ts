@@ -56,8 +56,15 @@ export class IngestService {
   }
 
   async ingest(caller: Principal, batches: AsyncIterable<SentEvent[]>): Promise<IngestResult> {
-    const result: IngestResult = { accepted: 0, duplicates: 0, rejectedCount: 0, rejected: [] };
+    const result = nothingYet();
     for await (const batch of batches) await this.ingestBatch(caller, batch, result);
+    return result;
+  }
+
+  /** The same for events that are at hand. */
+  async ingestAll(caller: Principal, batch: SentEvent[]): Promise<IngestResult> {
+    const result = nothingYet();
+    await this.ingestBatch(caller, batch, result);
     return result;
   }
 
@@ -167,6 +174,10 @@ export class IngestService {
     const mentions = owned.map(({ event, userId }) => ({ userId, sessionKey: event.sessionKey, client: event.client }));
     return this.sessionClients.upsertAll(orgId, mentions, today);
   }
+}
+
+function nothingYet(): IngestResult {
+  return { accepted: 0, duplicates: 0, rejectedCount: 0, rejected: [] };
 }
 
 const UNKNOWN_USER = 'the organization has no such user';

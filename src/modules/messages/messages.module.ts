@@ -12,7 +12,9 @@ import { SessionStreamController } from './session-stream.controller.js';
 import { SessionStreamRepository } from './session-stream.repository.js';
 import { SessionStreamService } from './session-stream.service.js';
 import { SessionWatcher } from './session-watcher.js';
+import { TurnMessages } from './turn-messages.js';
 import { TurnsRepository } from './turns.repository.js';
+import { TurnsService } from './turns.service.js';
 
 /** A session's messages, and the queue of turns they feed. */
 @Module({
@@ -25,8 +27,10 @@ import { TurnsRepository } from './turns.repository.js';
     SessionStreamRepository,
     SessionStreamService,
     SessionWatcher,
+    TurnMessages,
     TurnsRepository,
+    TurnsService,
   ],
-  exports: [MessagesService],
+  exports: [MessagesService, SessionStreamService, TurnsService],
 })
 export class MessagesModule {}

@@ -3,6 +3,7 @@ import { type Page, type PageRequest, toPage } from '../../common/http/paging.js
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
+import type { SessionEntity } from '../sessions/session.entity.js';
 import type { MessageEntity, MessageRole } from './message.entity.js';
 
 const COLUMNS = `m.org_id AS "orgId", m.session_id AS "sessionId", m.id, m.seq, m.user_id AS "userId", m.role, m.content,
@@ -61,8 +62,48 @@ export class MessagesRepository {
       [
         ...[message.orgId, message.sessionId, message.id, message.seq, message.userId, message.role],
         ...[JSON.stringify(message.content), JSON.stringify(message.details)],
-        ...[searchText.slice(0, MAX_SEARCHED_CHARACTERS).toWellFormed(), message.createdAt, message.updatedAt],
+        ...[searchable(searchText), message.createdAt, message.updatedAt],
       ],
     );
   }
+
+  /** Which of these messages exist, with what role, and whether they are as they were sent now. */
+  async listStates(
+    tx: SqlTransaction,
+    { orgId, id: sessionId }: SessionEntity,
+    sent: Pick<MessageEntity, 'id' | 'content' | 'details'>[],
+  ): Promise<Map<string, { role: MessageRole; isSame: boolean }>> {
+    if (sent.length === 0) return new Map();
+    const rows = await tx.query<{ id: string; role: MessageRole; isSame: boolean }>(
+      `SELECT m.id, m.role, m.content::text = x.content AND m.details::text = x.details AS "isSame"
+         FROM unnest($3::uuid[], $4::text[], $5::text[]) AS x (id, content, details)
+         JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = x.id`,
+      [
+        ...[orgId, sessionId, sent.map((message) => message.id)],
+        sent.map((message) => JSON.stringify(message.content)),
+        sent.map((message) => JSON.stringify(message.details)),
+      ],
+    );
+    return new Map(rows.map(({ id, ...state }) => [id, state]));
+  }
+
+  async update(
+    tx: SqlTransaction,
+    { orgId, id: sessionId }: SessionEntity,
+    message: Pick<MessageEntity, 'id' | 'content' | 'details' | 'updatedAt'>,
+    searchText: string,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE messages m SET content = $4, details = $5, search = to_tsvector('simple', $6), updated_at = $7
+        WHERE m.org_id = $1 AND m.session_id = $2 AND m.id = $3`,
+      [
+        ...[orgId, sessionId, message.id, JSON.stringify(message.content), JSON.stringify(message.details)],
+        ...[searchable(searchText), message.updatedAt],
+      ],
+    );
+  }
+}
+
+function searchable(text: string): string {
+  return text.slice(0, MAX_SEARCHED_CHARACTERS).toWellFormed();
 }

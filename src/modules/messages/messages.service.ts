@@ -15,12 +15,10 @@ import type { MessageEntity, MessageRole } from './message.entity.js';
 import { MessagesRepository } from './messages.repository.js';
 import { type SearchHit, SearchRepository } from './search.repository.js';
 import { TurnsRepository } from './turns.repository.js';
+import { TURNS_CHANGED } from './turns.service.js';
 
 const MAX_TITLE = 80;
 const MAX_MINUS_SIGNS = 30;
-
-/** The wake-up after a turn was queued: `{orgId, computerId}`. */
-export const TURN_QUEUED = 'turn_queued';
 
 export interface NewMessage {
   text: string;
@@ -115,7 +113,7 @@ export class MessagesService {
     });
     const { orgId, userId } = caller;
     await this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at });
-    await tx.notify(TURN_QUEUED, { orgId, computerId });
+    await tx.notify(TURNS_CHANGED, { orgId, computerId });
     return { messageId: message.id, status };
   }
 
@@ -154,7 +152,7 @@ export class MessagesService {
       completedAt: at,
       events: [{ type: 'status.changed', status: 'idle' }],
     });
-    await tx.notify(TURN_QUEUED, { orgId: caller.orgId, computerId: session.computerId });
+    await tx.notify(TURNS_CHANGED, { orgId: caller.orgId, computerId: session.computerId });
     return 'idle';
   }
 

@@ -8,7 +8,13 @@ export async function* toServerSentEvents(
   for await (const event of events) yield event && toServerSentEvent(event);
 }
 
-function toServerSentEvent({ seq, type, status, messageId, message }: StreamedEvent): ServerSentEvent {
+export function toServerSentEvent({
+  seq,
+  type,
+  status,
+  messageId,
+  message,
+}: StreamedEvent): NonNullable<ServerSentEvent> {
   const data =
     messageId === null ? { status } : { messageId, ...(message ? { message: toMessageResponse(message) } : {}) };
   return { id: String(seq), event: type, data };

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { SystemDatabase } from '../../database/system-database.js';
+import type { ContentBlock } from './message.entity.js';
 
 export interface NewTurn {
   orgId: string;
@@ -9,15 +12,173 @@ export interface NewTurn {
   createdAt: Date;
 }
 
+/** A turn, and which attempt at it. */
+export interface TurnAttempt {
+  sessionId: string;
+  messageId: string;
+  attempt: number;
+}
+
+/** On whose behalf turns are taken: the connection that speaks for a computer. */
+export interface TurnTaker {
+  readonly orgId: string;
+  readonly computerId: string;
+  readonly connectionId: string;
+}
+
+export interface TurnState {
+  status: 'queued' | 'running' | 'ended';
+  attempt: number;
+  computerId: string;
+  /** Whether this attempt has appended a message of a tool. */
+  hasToolMessage: boolean;
+}
+
 /** Every statement on the queue of turns: what computers have to work on. */
 @Injectable()
 export class TurnsRepository {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly system: SystemDatabase,
+  ) {}
+
   async insert(tx: SqlTransaction, turn: NewTurn): Promise<void> {
     await tx.query(
       `INSERT INTO turns (org_id, session_id, message_id, computer_id, status, created_at)
        VALUES ($1, $2, $3, $4, 'queued', $5)`,
       [turn.orgId, turn.sessionId, turn.messageId, turn.computerId, turn.createdAt],
     );
+  }
+
+  /**
+   * The session whose turn is next on a computer: that of the oldest one that waits behind no running one. null when there
+   * is none, or when another connection speaks for the computer by now.
+   */
+  async findNextSession(
+    tx: SqlTransaction,
+    orgId: string,
+    computerId: string,
+    connectionId: string,
+  ): Promise<string | null> {
+    const [next] = await tx.query<{ sessionId: string }>(
+      `SELECT t.session_id AS "sessionId" FROM turns t
+        WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'queued'
+          AND NOT EXISTS (SELECT FROM turns r WHERE r.org_id = t.org_id AND r.session_id = t.session_id
+                                                AND r.status = 'running')
+          AND EXISTS (SELECT FROM computers c WHERE c.org_id = $1 AND c.id = $2 AND c.agent_connection = $3)
+        ORDER BY t.created_at LIMIT 1`,
+      [orgId, computerId, connectionId],
+    );
+    return next?.sessionId ?? null;
+  }
+
+  /** Begins the oldest waiting turn of a session that is locked; null when it is gone, or another one runs. */
+  async startOldest(
+    tx: SqlTransaction,
+    turn: { orgId: string; sessionId: string; computerId: string; leaseUntil: Date; startedAt: Date },
+  ): Promise<{ messageId: string; attempt: number; content: ContentBlock[] } | null> {
+    const [started] = await tx.query<{ messageId: string; attempt: number; content: ContentBlock[] }>(
+      `UPDATE turns t
+          SET status = 'running', attempt = t.attempt + 1, lease_until = $4, started_at = $5, has_tool_message = false
+         FROM messages m
+        WHERE t.org_id = $1 AND t.session_id = $2 AND t.computer_id = $3 AND t.status = 'queued'
+          AND m.org_id = t.org_id AND m.session_id = t.session_id AND m.id = t.message_id
+          AND m.seq = (SELECT min(o.seq) FROM turns q
+                         JOIN messages o ON o.org_id = q.org_id AND o.session_id = q.session_id AND o.id = q.message_id
+                        WHERE q.org_id = $1 AND q.session_id = $2 AND q.status = 'queued')
+          AND NOT EXISTS (SELECT FROM turns r WHERE r.org_id = $1 AND r.session_id = $2 AND r.status = 'running')
+       RETURNING t.message_id AS "messageId", t.attempt, m.content`,
+      [turn.orgId, turn.sessionId, turn.computerId, turn.leaseUntil, turn.startedAt],
+    );
+    return started ?? null;
+  }
+
+  /** Extends leases; returns those of the attempts that are still running on this computer. */
+  async renew(orgId: string, computerId: string, turns: TurnAttempt[], leaseUntil: Date): Promise<TurnAttempt[]> {
+    return this.db.transaction(orgId, (tx) =>
+      tx.query<TurnAttempt>(
+        `UPDATE turns t SET lease_until = $3
+           FROM unnest($4::uuid[], $5::uuid[], $6::int[]) AS x (session_id, message_id, attempt)
+          WHERE t.org_id = $1 AND t.session_id = x.session_id AND t.message_id = x.message_id AND t.attempt = x.attempt
+            AND t.computer_id = $2 AND t.status = 'running'
+         RETURNING t.session_id AS "sessionId", t.message_id AS "messageId", t.attempt`,
+        [
+          ...[orgId, computerId, leaseUntil, turns.map((turn) => turn.sessionId)],
+          ...[turns.map((turn) => turn.messageId), turns.map((turn) => turn.attempt)],
+        ],
+      ),
+    );
+  }
+
+  listRunning(orgId: string, computerId: string): Promise<TurnAttempt[]> {
+    return this.db.read(
+      orgId,
+      `SELECT t.session_id AS "sessionId", t.message_id AS "messageId", t.attempt FROM turns t
+        WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'running'
+        ORDER BY t.started_at`,
+      [orgId, computerId],
+    );
+  }
+
+  /** Turns of any organization whose lease ran out before `now`. */
+  listExpired(now: Date, limit: number): Promise<(TurnAttempt & { orgId: string })[]> {
+    return this.system.query(
+      `SELECT t.org_id AS "orgId", t.session_id AS "sessionId", t.message_id AS "messageId", t.attempt FROM turns t
+        WHERE t.status = 'running' AND t.lease_until < $1 ORDER BY t.lease_until LIMIT $2`,
+      [now, limit],
+    );
+  }
+
+  async find(tx: SqlTransaction, orgId: string, sessionId: string, messageId: string): Promise<TurnState | null> {
+    const [turn] = await tx.query<TurnState>(
+      `SELECT t.status, t.attempt, t.computer_id AS "computerId", t.has_tool_message AS "hasToolMessage" FROM turns t
+        WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
+      [orgId, sessionId, messageId],
+    );
+    return turn ?? null;
+  }
+
+  /** `leaseBefore`: only when its lease ran out before that; says whether it was so. */
+  async hasExpired(tx: SqlTransaction, orgId: string, turn: TurnAttempt, leaseBefore: Date): Promise<boolean> {
+    const rows = await tx.query(
+      `SELECT 1 FROM turns t
+        WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3 AND t.attempt = $4 AND t.status = 'running'
+          AND t.lease_until < $5`,
+      [orgId, turn.sessionId, turn.messageId, turn.attempt, leaseBefore],
+    );
+    return rows.length > 0;
+  }
+
+  async noteToolMessage(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): Promise<void> {
+    await tx.query(
+      `UPDATE turns t SET has_tool_message = true
+        WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3 AND NOT t.has_tool_message`,
+      [orgId, sessionId, messageId],
+    );
+  }
+
+  async queueAgain(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): Promise<void> {
+    await tx.query(
+      `UPDATE turns t SET status = 'queued', lease_until = NULL
+        WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
+      [orgId, sessionId, messageId],
+    );
+  }
+
+  async end(tx: SqlTransaction, orgId: string, turn: TurnAttempt, reason: string, at: Date): Promise<void> {
+    await tx.query(
+      `UPDATE turns t SET status = 'ended', end_reason = $4, ended_at = $5, lease_until = NULL
+        WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
+      [orgId, turn.sessionId, turn.messageId, reason, at],
+    );
+  }
+
+  async hasQueued(tx: SqlTransaction, orgId: string, sessionId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `SELECT 1 FROM turns t WHERE t.org_id = $1 AND t.session_id = $2 AND t.status = 'queued' LIMIT 1`,
+      [orgId, sessionId],
+    );
+    return rows.length > 0;
   }
 
   /** Ends the running turn of a session and those that wait; returns how many there were. */

@@ -42,6 +42,15 @@ export class SessionsRepository {
     return session ?? null;
   }
 
+  async findById(orgId: string, sessionId: string): Promise<SessionEntity | null> {
+    const [session] = await this.db.read<SessionEntity>(
+      orgId,
+      `SELECT ${COLUMNS} FROM sessions s WHERE s.org_id = $1 AND s.id = $2`,
+      [orgId, sessionId],
+    );
+    return session ?? null;
+  }
+
   async findOwnForUpdate(
     tx: SqlTransaction,
     orgId: string,
@@ -51,6 +60,14 @@ export class SessionsRepository {
     const [session] = await tx.query<SessionEntity>(
       `SELECT ${COLUMNS} FROM sessions s WHERE s.org_id = $1 AND s.id = $2 AND s.user_id = $3 FOR UPDATE`,
       [orgId, sessionId, userId],
+    );
+    return session ?? null;
+  }
+
+  async findForUpdate(tx: SqlTransaction, orgId: string, sessionId: string): Promise<SessionEntity | null> {
+    const [session] = await tx.query<SessionEntity>(
+      `SELECT ${COLUMNS} FROM sessions s WHERE s.org_id = $1 AND s.id = $2 FOR UPDATE`,
+      [orgId, sessionId],
     );
     return session ?? null;
   }

@@ -40,11 +40,21 @@ export class SessionsService {
     return session;
   }
 
+  /** A session whoever it belongs to, for its computer; null when there is none. */
+  find(orgId: string, sessionId: string): Promise<SessionEntity | null> {
+    return this.sessions.findById(orgId, sessionId);
+  }
+
   /** The session, locked until the transaction ends: what happens in it happens one after the other. */
   async getForUpdate(tx: SqlTransaction, caller: Principal, sessionId: string): Promise<SessionEntity> {
     const session = await this.sessions.findOwnForUpdate(tx, caller.orgId, caller.userId, sessionId);
     if (!session) throw new NotFoundError('session', sessionId);
     return session;
+  }
+
+  /** The same for the agent that works on it, whoever it belongs to; null when there is no such session. */
+  lock(tx: SqlTransaction, orgId: string, sessionId: string): Promise<SessionEntity | null> {
+    return this.sessions.findForUpdate(tx, orgId, sessionId);
   }
 
   async create(

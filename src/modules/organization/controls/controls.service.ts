@@ -58,6 +58,11 @@ export class ControlsService {
     return known?.settings ?? {};
   }
 
+  /** The same with its secrets, for agents that work with them; nothing that a request is answered with. */
+  async forAgents(orgId: string): Promise<EnterpriseControls> {
+    return this.secrets.open(await this.current(orgId));
+  }
+
   /** Throws when the organization does not take requests from this address. */
   async requireAllowedAddress(orgId: string, address: string): Promise<void> {
     const { networkPolicy } = await this.current(orgId);

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ConflictError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
@@ -57,6 +58,14 @@ export class SignInService {
     if (!user || user.deactivatedAt) return null;
     await this.noteUse(user, null);
     return user;
+  }
+
+  /** Whether the caller is still who they were when they signed in: active, with that role, and with that key. */
+  async isCurrent({ orgId, userId, role, credentialId }: Principal): Promise<boolean> {
+    const user = await this.users.findById(orgId, userId);
+    if (!user || user.deactivatedAt || user.role !== role) return false;
+    const keyId = /^key (.+)$/.exec(credentialId)?.[1];
+    return keyId === undefined || (await this.apiKeys.findById(orgId, keyId)) !== null;
   }
 
   private async firstSignIn(orgId: string, identity: SsoIdentity): Promise<UserEntity | null> {

@@ -1,0 +1,76 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AbstractWsAdapter } from '@nestjs/websockets';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
+import { InvalidRequestError } from '../errors/domain-error.js';
+
+interface Upgrade {
+  readonly socket: Socket;
+  readonly head: Buffer;
+  readonly response: ServerResponse;
+}
+
+const upgrades = new WeakMap<IncomingMessage, Upgrade>();
+
+/**
+ * Sends requests for a WebSocket through the same door as every other request: routes, guard, problem bodies. The route
+ * that is reached says `acceptSocket`, or throws.
+ */
+export function routeUpgrades(fastify: FastifyInstance): void {
+  fastify.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      ignoreUpgrade(fastify.server, request, socket, head);
+      return;
+    }
+    socket.on('error', () => socket.destroy());
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.once('finish', () => socket.end());
+    upgrades.set(request, { socket, head, response });
+    fastify.routing(request, response);
+  });
+}
+
+/** Opens the socket that was asked for, and gives it to the gateway behind `server` together with `details`. */
+export function acceptSocket(reply: FastifyReply, server: WebSocketServer, ...details: unknown[]): void {
+  const { raw: request } = reply.request;
+  const upgrade = upgrades.get(request);
+  if (!upgrade) throw new InvalidRequestError('Connect with a WebSocket: this is no place for plain requests.');
+  const { socket, head, response } = upgrade;
+  void reply.hijack();
+  response.detachSocket(socket);
+  server.handleUpgrade(request, socket, head, (opened: WebSocket) => server.emit('connection', opened, ...details));
+}
+
+/** Gateways whose sockets were let in by a route; they read their sockets themselves. */
+export class RoutedSocketAdapter extends AbstractWsAdapter {
+  override create(_port: number, options: { maxPayload?: number }): WebSocketServer {
+    const { maxPayload } = options;
+    return new WebSocketServer({ noServer: true, maxPayload, perMessageDeflate: false } satisfies ServerOptions);
+  }
+
+  override bindMessageHandlers(): void {
+    // A gateway has no handlers by event name: what it speaks is JSON-RPC.
+  }
+
+  override async close(server: WebSocketServer): Promise<void> {
+    for (const socket of server.clients) socket.terminate();
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  }
+}
+
+/**
+ * Some HTTP clients offer an upgrade to HTTP/2 with every request and are fine without. Node hands these over as upgrades
+ * too, so the request is given back to the HTTP parser without that offer.
+ */
+function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  const lines = [`${request.method ?? ''} ${request.url ?? ''} HTTP/${request.httpVersion}`];
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = request.rawHeaders[i] ?? '';
+    if (!/^(connection|upgrade|http2-settings)$/i.test(name)) lines.push(`${name}: ${request.rawHeaders[i + 1] ?? ''}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
+}

@@ -1,0 +1,18 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Which connection speaks for a computer, and what is needed to know about a turn whose agent was lost. */
+export class AgentConnections1768867200000 implements MigrationInterface {
+  name = 'AgentConnections1768867200000';
+
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`ALTER TABLE computers ADD COLUMN agent_connection uuid`);
+    await db.query(`ALTER TABLE turns ADD COLUMN has_tool_message boolean NOT NULL DEFAULT false`);
+    await db.query(`CREATE INDEX turns_leased ON turns (lease_until) WHERE status = 'running'`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`DROP INDEX turns_leased`);
+    await db.query(`ALTER TABLE turns DROP COLUMN has_tool_message`);
+    await db.query(`ALTER TABLE computers DROP COLUMN agent_connection`);
+  }
+}

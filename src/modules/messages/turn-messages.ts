@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { UsageRecorder } from '../ingest/usage-recorder.js';
+import type { SessionEvent } from '../sessions/session-events.js';
+import type { SessionEntity } from '../sessions/session.entity.js';
+import type { ContentBlock, MessageEntity, MessageRole } from './message.entity.js';
+import { MessagesRepository } from './messages.repository.js';
+
+/** A message of an agent as it is now; the same id again replaces what was there. */
+export interface AgentMessage {
+  id: string;
+  role: Extract<MessageRole, 'assistant' | 'tool' | 'system'>;
+  content: ContentBlock[];
+  /** The optional fields of a message. */
+  details: Record<string, unknown>;
+}
+
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+/** Writes what agents say into a session that is locked. */
+@Injectable()
+export class TurnMessages {
+  constructor(
+    private readonly messages: MessagesRepository,
+    private readonly usage: UsageRecorder,
+  ) {}
+
+  /** Stores new messages, replaces those that changed, and returns what happened in terms of the session. */
+  async put(
+    tx: SqlTransaction,
+    session: SessionEntity,
+    sent: AgentMessage[],
+    at: Date,
+  ): Promise<{ addedMessages: number; events: SessionEvent[] }> {
+    const known = await this.messages.listStates(tx, session, sent);
+    const events: SessionEvent[] = [];
+    let addedMessages = 0;
+    for (const message of sent) {
+      requireFittingSize(message);
+      const state = known.get(message.id);
+      if (!state) {
+        const seq = session.messageCount + ++addedMessages;
+        await this.insert(tx, session, message, seq, at);
+        known.set(message.id, { role: message.role, isSame: true });
+        events.push({ type: 'message.created', messageId: message.id });
+      } else if (state.role !== message.role) {
+        throw InvalidRequestError.ofField('messages.role', `is "${state.role}" in the message ${message.id}`);
+      } else if (!state.isSame) {
+        await this.messages.update(tx, session, { ...message, updatedAt: at }, searchTextOf(message));
+        events.push({ type: 'message.updated', messageId: message.id });
+      }
+    }
+    return { addedMessages, events };
+  }
+
+  private async insert(tx: SqlTransaction, session: SessionEntity, message: AgentMessage, seq: number, at: Date) {
+    const { orgId, id: sessionId, userId } = session;
+    const entity: MessageEntity = { orgId, sessionId, seq, userId, ...message, createdAt: at, updatedAt: at };
+    await this.messages.insert(tx, entity, searchTextOf(message));
+    if (message.role !== 'assistant') return;
+    await this.usage.record(tx, { orgId, userId, sessionId, type: 'assistant_message', at });
+  }
+}
+
+function requireFittingSize({ id, content }: AgentMessage): void {
+  if (JSON.stringify(content).length <= MAX_MESSAGE_BYTES) return;
+  throw new DomainError('payload_too_large', `The message ${id} has more than ${MAX_MESSAGE_BYTES} bytes.`);
+}
+
+function searchTextOf({ content }: AgentMessage): string {
+  return content.map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : '')).join('\n');
+}

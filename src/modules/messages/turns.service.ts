@@ -1,0 +1,217 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+import { ConflictError, ForbiddenError } from '../../common/errors/domain-error.js';
+import { Clock } from '../../common/time/clock.js';
+import { OrgDatabase } from '../../database/org-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { ControlsService } from '../organization/controls/controls.service.js';
+import type { EnterpriseControls } from '../organization/controls/enterprise-controls.js';
+import { changeSettings, type SessionSettings } from '../sessions/session-settings.js';
+import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+import { agentControls } from './agent-controls.js';
+import type { ContentBlock } from './message.entity.js';
+import { type AgentMessage, TurnMessages } from './turn-messages.js';
+import { type TurnAttempt, TurnsRepository, type TurnTaker } from './turns.repository.js';
+
+/** The wake-up after the turns of a computer have changed: `{orgId, computerId}`. */
+export const TURNS_CHANGED = 'turns_changed';
+
+/** A lost turn is offered once more. */
+const MAX_ATTEMPTS = 2;
+const EXPIRED_BATCH = 100;
+
+/** A turn that was begun, with what its agent has to know. */
+export interface StartedTurn extends TurnAttempt {
+  content: ContentBlock[];
+  settings: SessionSettings;
+  /** What the organization has decided about agents. */
+  controls: object;
+}
+
+/** The attempt is over, or was never this computer's. */
+export class StaleTurnError extends ConflictError {
+  constructor() {
+    super('This attempt at the turn is over.');
+  }
+}
+
+/** The durable queue of turns: agents take them, write while they work, and end them. */
+@Injectable()
+export class TurnsService {
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly turns: TurnsRepository,
+    private readonly messages: TurnMessages,
+    private readonly sessions: SessionsService,
+    private readonly controls: ControlsService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The oldest turn that waits for this computer, begun; null when there is none. */
+  async startNext(taker: TurnTaker, leaseMs: number): Promise<StartedTurn | null> {
+    for (;;) {
+      const outcome = await this.db.transaction(taker.orgId, (tx) => this.tryStart(tx, taker, leaseMs));
+      if (outcome !== 'try again') return outcome;
+    }
+  }
+
+  private async tryStart(
+    tx: SqlTransaction,
+    taker: TurnTaker,
+    leaseMs: number,
+  ): Promise<StartedTurn | null | 'try again'> {
+    const { orgId, computerId } = taker;
+    const sessionId = await this.turns.findNextSession(tx, orgId, computerId, taker.connectionId);
+    if (sessionId === null) return null;
+    const session = await this.sessions.lock(tx, orgId, sessionId);
+    const at = this.clock.now();
+    const leaseUntil = new Date(at.getTime() + leaseMs);
+    const started =
+      session && (await this.turns.startOldest(tx, { orgId, sessionId, computerId, leaseUntil, startedAt: at }));
+    if (!session || !started) return 'try again'; // it was dropped, or taken, while the session was waited for
+    const turn = { sessionId, messageId: started.messageId, attempt: started.attempt };
+    const controls = await this.controls.forAgents(orgId);
+    const settings = effectiveSettings(session, controls);
+    if (settings instanceof ForbiddenError) {
+      await this.endTurn(tx, session, turn, 'error', [errorMessage(settings.detail)], at);
+      return 'try again';
+    }
+    await this.sessions.record(tx, session, {
+      at,
+      status: 'running',
+      completedAt: null,
+      events: session.status === 'running' ? [] : [{ type: 'status.changed', status: 'running' }],
+    });
+    return { ...turn, content: started.content, settings, controls: agentControls(controls, settings) };
+  }
+
+  /** Extends the leases of these turns, and returns those that are not this computer's any more. */
+  async renew({ orgId, computerId }: TurnTaker, turns: TurnAttempt[], leaseMs: number): Promise<TurnAttempt[]> {
+    if (turns.length === 0) return [];
+    const leaseUntil = new Date(this.clock.now().getTime() + leaseMs);
+    const kept = new Set((await this.turns.renew(orgId, computerId, turns, leaseUntil)).map(turnKey));
+    return turns.filter((turn) => !kept.has(turnKey(turn)));
+  }
+
+  listRunning({ orgId, computerId }: TurnTaker): Promise<TurnAttempt[]> {
+    return this.turns.listRunning(orgId, computerId);
+  }
+
+  /** Stores messages of a turn while it runs. Sent again, they change nothing. */
+  async putMessages({ orgId, computerId }: TurnTaker, turn: TurnAttempt, sent: AgentMessage[]): Promise<void> {
+    await this.db.transaction(orgId, async (tx) => {
+      const session = await this.lockRunning(tx, orgId, computerId, turn);
+      const at = this.clock.now();
+      const change = await this.put(tx, session, turn, sent, at);
+      if (change.events.length > 0) await this.sessions.record(tx, session, { at, ...change });
+    });
+  }
+
+  /** Ends a turn together with its last messages. Said again, it changes nothing. */
+  async end({ orgId, computerId }: TurnTaker, turn: TurnAttempt, reason: string, sent: AgentMessage[]): Promise<void> {
+    await this.db.transaction(orgId, async (tx) => {
+      const session = await this.sessions.lock(tx, orgId, turn.sessionId);
+      const state = session && (await this.turns.find(tx, orgId, turn.sessionId, turn.messageId));
+      if (!session || state?.attempt !== turn.attempt || state.computerId !== computerId) throw new StaleTurnError();
+      if (state.status === 'ended') return;
+      if (state.status !== 'running') throw new StaleTurnError();
+      await this.endTurn(tx, session, turn, reason, sent, this.clock.now());
+    });
+  }
+
+  /** The agent cannot go on, or is gone: the turn is offered once more, unless a tool has been at work. */
+  async lose({ orgId, computerId }: TurnTaker, turn: TurnAttempt): Promise<void> {
+    await this.db.transaction(orgId, async (tx) => {
+      const session = await this.lockRunning(tx, orgId, computerId, turn);
+      await this.loseTurn(tx, session, turn);
+    });
+  }
+
+  /** Does so with every turn whose lease ran out, of whatever organization; returns how many there were. */
+  async loseExpired(): Promise<number> {
+    const now = this.clock.now();
+    const expired = await this.turns.listExpired(now, EXPIRED_BATCH);
+    for (const turn of expired) {
+      await this.db.transaction(turn.orgId, async (tx) => {
+        const session = await this.sessions.lock(tx, turn.orgId, turn.sessionId);
+        // It may have been renewed, ended or seen to by another replica meanwhile.
+        if (session && (await this.turns.hasExpired(tx, turn.orgId, turn, now))) await this.loseTurn(tx, session, turn);
+      });
+    }
+    return expired.length;
+  }
+
+  private async loseTurn(tx: SqlTransaction, session: SessionEntity, turn: TurnAttempt): Promise<void> {
+    const { orgId, computerId } = session;
+    const at = this.clock.now();
+    const state = await this.turns.find(tx, orgId, turn.sessionId, turn.messageId);
+    if (turn.attempt < MAX_ATTEMPTS && state?.hasToolMessage === false) {
+      await this.turns.queueAgain(tx, orgId, turn);
+      const status = 'pending';
+      await this.sessions.record(tx, session, { at, status, events: [{ type: 'status.changed', status }] });
+    } else {
+      await this.endTurn(tx, session, turn, 'process_exit', [errorMessage(LOST)], at);
+    }
+    await tx.notify(TURNS_CHANGED, { orgId, computerId });
+  }
+
+  private async endTurn(
+    tx: SqlTransaction,
+    session: SessionEntity,
+    turn: TurnAttempt,
+    reason: string,
+    sent: AgentMessage[],
+    at: Date,
+  ): Promise<void> {
+    const { orgId } = session;
+    const change = await this.put(tx, session, turn, sent, at);
+    await this.turns.end(tx, orgId, turn, reason, at);
+    const status: SessionStatus = (await this.turns.hasQueued(tx, orgId, session.id)) ? 'pending' : 'idle';
+    const events = [...change.events, { type: 'status.changed' as const, status }];
+    await this.sessions.record(tx, session, { ...change, at, status, completedAt: at, events });
+  }
+
+  private async put(tx: SqlTransaction, session: SessionEntity, turn: TurnAttempt, sent: AgentMessage[], at: Date) {
+    if (sent.some(({ role }) => role === 'tool')) await this.turns.noteToolMessage(tx, session.orgId, turn);
+    return this.messages.put(tx, session, sent, at);
+  }
+
+  private async lockRunning(
+    tx: SqlTransaction,
+    orgId: string,
+    computerId: string,
+    turn: TurnAttempt,
+  ): Promise<SessionEntity> {
+    const session = await this.sessions.lock(tx, orgId, turn.sessionId);
+    const state = session && (await this.turns.find(tx, orgId, turn.sessionId, turn.messageId));
+    const isCurrent = state?.status === 'running' && state.attempt === turn.attempt && state.computerId === computerId;
+    if (!session || !isCurrent) throw new StaleTurnError();
+    return session;
+  }
+}
+
+const LOST = 'The agent on this computer was lost while it worked on this message.';
+
+export function turnKey({ sessionId, messageId, attempt }: TurnAttempt): string {
+  return `${sessionId} ${messageId} ${attempt}`;
+}
+
+function errorMessage(text: string): AgentMessage {
+  return {
+    id: uuidv7(),
+    role: 'assistant',
+    content: [{ type: 'text', text, id: uuidv7() }],
+    details: { isError: true },
+  };
+}
+
+/** The settings with what the organization has decided since they were made. */
+function effectiveSettings(session: SessionEntity, controls: EnterpriseControls): SessionSettings | ForbiddenError {
+  try {
+    return changeSettings(session.settings, {}, controls, session.userId);
+  } catch (error) {
+    if (error instanceof ForbiddenError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+import type { Logger } from '@nestjs/common';
+import type { WebSocket } from 'ws';
+import { v7 as uuidv7 } from 'uuid';
+import type { Principal } from '../../common/access/principal.js';
+import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
+import { AGENT_REQUESTS, CLOSE_CODE, type HelloParams, RELAY_PROTOCOL } from '../../protocol/relay-protocol.js';
+import type { TurnAttempt, TurnTaker } from '../messages/turns.repository.js';
+import { turnKey } from '../messages/turns.service.js';
+import type { AgentRelay } from './agent-relay.service.js';
+import { RpcSocket } from './rpc-socket.js';
+import { toAgentMessage } from './turn-mapping.js';
+
+/** An agent has this long to say that it has taken a turn. */
+const TAKE_TIMEOUT_MS = 10_000;
+
+/** One connected agent: what it asks for, and the turns it works on. */
+export class AgentConnection implements TurnTaker {
+  readonly connectionId = uuidv7();
+  readonly orgId: string;
+  private readonly rpc: RpcSocket;
+  private readonly held = new Map<string, TurnAttempt>();
+  private slots = 0;
+  private isFilling = false;
+  private isFillingAgain = false;
+  private isClosed = false;
+
+  constructor(
+    socket: WebSocket,
+    private readonly caller: Principal,
+    readonly computerId: string,
+    private readonly relay: AgentRelay,
+    private readonly logger: Logger,
+    onClose: () => void,
+  ) {
+    this.orgId = caller.orgId;
+    this.rpc = new RpcSocket(
+      socket,
+      logger,
+      (method, params) => this.answer(method, params),
+      () => {
+        this.isClosed = true;
+        onClose();
+      },
+    );
+  }
+
+  close(code: number, reason: string): void {
+    this.rpc.close(code, reason);
+  }
+
+  /** Turns of this computer have changed: those that ended elsewhere are cancelled, and free slots are filled. */
+  async wake(): Promise<void> {
+    await this.fill();
+    if (this.held.size === 0) return;
+    const running = new Set((await this.relay.listRunning(this)).map(turnKey));
+    for (const [key, turn] of this.held) {
+      if (running.has(key) || !this.held.delete(key)) continue;
+      this.rpc.peer.notify('turn.cancel', turn);
+      void this.fill();
+    }
+  }
+
+  /** Another connection may speak for the computer by now, here or on another replica; then this one goes. */
+  async giveWay(): Promise<void> {
+    if (this.slots === 0 || (await this.relay.isSpeaker(this))) return;
+    this.close(CLOSE_CODE.takenOver, 'A newer connection speaks for this computer.');
+  }
+
+  private async answer(method: string, params: unknown): Promise<unknown> {
+    if (method === 'hello') return this.hello(parseParams(AGENT_REQUESTS.hello.params, params));
+    if (this.slots === 0) throw new RpcError(RPC_ERROR.noHello, 'Say hello first.');
+    switch (method) {
+      case 'turn.renew': {
+        const { turns } = parseParams(AGENT_REQUESTS['turn.renew'].params, params);
+        return { lostTurns: await this.relay.renew(this, turns) };
+      }
+      case 'message.put': {
+        const { turn, messages } = parseParams(AGENT_REQUESTS['message.put'].params, params);
+        return this.relay.putMessages(this, turn, messages.map(toAgentMessage));
+      }
+      case 'usage.report': {
+        const { sessionId, events } = parseParams(AGENT_REQUESTS['usage.report'].params, params);
+        return this.relay.reportUsage(this, sessionId, events);
+      }
+      case 'turn.end': {
+        const { turn, reason, messages } = parseParams(AGENT_REQUESTS['turn.end'].params, params);
+        await this.relay.endTurn(this, turn, reason, messages.map(toAgentMessage));
+        return this.letGo(turn);
+      }
+      case 'turn.abandon': {
+        const { turn } = parseParams(AGENT_REQUESTS['turn.abandon'].params, params);
+        await this.relay.loseTurn(this, turn);
+        return this.letGo(turn);
+      }
+      default:
+        throw new RpcError(RPC_ERROR.unknownMethod, `There is no method "${method}".`);
+    }
+  }
+
+  private async hello(params: HelloParams): Promise<object> {
+    if (params.protocol !== RELAY_PROTOCOL) {
+      setImmediate(() => this.close(CLOSE_CODE.protocolError, `This service speaks protocol ${RELAY_PROTOCOL}.`));
+      throw new RpcError(RPC_ERROR.invalidParams, `protocol: this service speaks ${RELAY_PROTOCOL}`);
+    }
+    if (this.slots > 0) throw new RpcError(RPC_ERROR.invalidRequest, 'Hello was said already.');
+    const { greeting, kept } = await this.relay.welcome(this, this.caller, params);
+    for (const turn of kept) this.held.set(turnKey(turn), turn);
+    this.slots = params.slots;
+    const { name, version } = params.agent;
+    this.logger.log(`${name} ${version} speaks for computer ${this.computerId} (connection ${this.connectionId})`);
+    if (params.problem === undefined) setImmediate(() => void this.fill()); // behind the answer
+    return greeting;
+  }
+
+  private letGo(turn: TurnAttempt): object {
+    this.held.delete(turnKey(turn));
+    void this.fill();
+    return {};
+  }
+
+  /** Gives the agent turns as long as it has free slots; one call at a time, and once more if something changed meanwhile. */
+  private async fill(): Promise<void> {
+    this.isFillingAgain = true;
+    if (this.isFilling) return;
+    this.isFilling = true;
+    try {
+      while (this.isFillingAgain) {
+        this.isFillingAgain = false;
+        while (!this.isClosed && this.held.size < this.slots && (await this.startNext()));
+      }
+    } catch (error) {
+      this.logger.warn(`Turns of computer ${this.computerId} cannot be read: ${String(error)}`);
+    } finally {
+      this.isFilling = false;
+    }
+  }
+
+  private async startNext(): Promise<boolean> {
+    const turn = await this.relay.startNext(this);
+    if (!turn) return false;
+    const { sessionId, messageId, attempt } = turn;
+    const ref = { sessionId, messageId, attempt };
+    this.held.set(turnKey(ref), ref);
+    this.rpc.peer.request('turn.start', turn, TAKE_TIMEOUT_MS).catch((error: unknown) => this.notTaken(ref, error));
+    return true;
+  }
+
+  /** While the socket is closed nothing is known: the agent may have the turn, and says so when it is back. */
+  private async notTaken(turn: TurnAttempt, error: unknown): Promise<void> {
+    if (this.isClosed || !this.held.delete(turnKey(turn))) return;
+    this.logger.warn(`Computer ${this.computerId} did not take a turn: ${String(error)}`);
+    await this.relay.loseTurn(this, turn).catch((failure: unknown) => this.logger.warn(String(failure)));
+  }
+}

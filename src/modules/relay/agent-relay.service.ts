@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { Role } from '../../common/access/role.enum.js';
+import { InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
+import { Clock } from '../../common/time/clock.js';
+import { AppConfig } from '../../config/app-config.js';
+import { type HelloParams, type HelloResult, RELAY_PROTOCOL, type UsageReport } from '../../protocol/relay-protocol.js';
+import { ComputersService } from '../computers/computers.service.js';
+import { IngestService, type IngestResult } from '../ingest/ingest.service.js';
+import type { AgentMessage } from '../messages/turn-messages.js';
+import type { TurnAttempt, TurnTaker } from '../messages/turns.repository.js';
+import { type StartedTurn, StaleTurnError, turnKey, TurnsService } from '../messages/turns.service.js';
+import { SessionsService } from '../sessions/sessions.service.js';
+
+/** What the service records itself; an agent that reported it too would count it twice. */
+const RECORDED_HERE = ['session_started', 'user_message', 'assistant_message'];
+
+/** What a connected agent may ask for. */
+@Injectable()
+export class AgentRelay {
+  private readonly leaseMs: number;
+
+  constructor(
+    config: AppConfig,
+    private readonly turns: TurnsService,
+    private readonly sessions: SessionsService,
+    private readonly computers: ComputersService,
+    private readonly ingest: IngestService,
+    private readonly clock: Clock,
+  ) {
+    this.leaseMs = config.turnLeaseSeconds * 1000;
+  }
+
+  /** An agent says hello: it speaks for the computer now, and the turns it does not know of were lost. */
+  async welcome(
+    taker: TurnTaker,
+    caller: Principal,
+    { turns, hostname, problem }: HelloParams,
+  ): Promise<{ greeting: HelloResult; kept: TurnAttempt[] }> {
+    const { connectionId, computerId } = taker;
+    const { id, name } = await this.computers.connectAgent(caller, computerId, { connectionId, hostname, problem });
+    const mentioned = new Set(turns.map(turnKey));
+    for (const turn of await this.turns.listRunning(taker)) {
+      if (!mentioned.has(turnKey(turn))) await this.loseTurn(taker, turn);
+    }
+    const lostTurns = await this.turns.renew(taker, turns, this.leaseMs);
+    const lost = new Set(lostTurns.map(turnKey));
+    const greeting = {
+      protocol: RELAY_PROTOCOL,
+      computer: { id, name },
+      leaseSeconds: this.leaseMs / 1000,
+      now: this.clock.now().getTime(),
+      lostTurns,
+    };
+    return { greeting, kept: turns.filter((turn) => !lost.has(turnKey(turn))) };
+  }
+
+  /** Whether no newer connection speaks for the computer. */
+  async isSpeaker({ orgId, computerId, connectionId }: TurnTaker): Promise<boolean> {
+    return (await this.computers.findAgentConnection(orgId, computerId)) === connectionId;
+  }
+
+  startNext(taker: TurnTaker): Promise<StartedTurn | null> {
+    return this.turns.startNext(taker, this.leaseMs);
+  }
+
+  listRunning(taker: TurnTaker): Promise<TurnAttempt[]> {
+    return this.turns.listRunning(taker);
+  }
+
+  renew(taker: TurnTaker, turns: TurnAttempt[]): Promise<TurnAttempt[]> {
+    return this.turns.renew(taker, turns, this.leaseMs);
+  }
+
+  putMessages(taker: TurnTaker, turn: TurnAttempt, messages: AgentMessage[]): Promise<void> {
+    return this.turns.putMessages(taker, turn, messages);
+  }
+
+  endTurn(taker: TurnTaker, turn: TurnAttempt, reason: string, messages: AgentMessage[]): Promise<void> {
+    return this.turns.end(taker, turn, reason, messages);
+  }
+
+  /** A turn that was seen to meanwhile needs nothing more. */
+  async loseTurn(taker: TurnTaker, turn: TurnAttempt): Promise<void> {
+    await this.turns.lose(taker, turn).catch((error: unknown) => {
+      if (!(error instanceof StaleTurnError)) throw error;
+    });
+  }
+
+  /** Usage in a session of this computer counts for the user whose session it is, whoever runs the computer. */
+  async reportUsage(
+    { orgId, computerId }: TurnTaker,
+    sessionId: string,
+    events: UsageReport[],
+  ): Promise<Pick<IngestResult, 'accepted' | 'duplicates' | 'rejectedCount' | 'rejected'>> {
+    const session = await this.sessions.find(orgId, sessionId);
+    if (session?.computerId !== computerId) throw new NotFoundError('session', sessionId);
+    const recordedHere = events.find(({ type }) => RECORDED_HERE.includes(type));
+    if (recordedHere) {
+      throw InvalidRequestError.ofField('events.type', `"${recordedHere.type}" is recorded by the service itself`);
+    }
+    const { userId } = session;
+    const user = {
+      orgId,
+      userId,
+      email: null,
+      role: Role.Member,
+      credentialId: `computer ${computerId}`,
+      expiresAt: null,
+    };
+    const sent = events.map((event, index) => ({ index, value: { ...event, sessionId } }));
+    return this.ingest.ingestAll(user, sent);
+  }
+}

@@ -1,0 +1,75 @@
+import { Logger, type OnModuleDestroy } from '@nestjs/common';
+import { type OnGatewayConnection, WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
+import type { WebSocket, WebSocketServer as Server } from 'ws';
+import type { Principal } from '../../common/access/principal.js';
+import { WakeUps } from '../../database/wake-ups.js';
+import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
+import { AGENT_CONNECTED, COMPUTER_DELETED } from '../computers/computers.service.js';
+import { TURNS_CHANGED } from '../messages/turns.service.js';
+import { AgentConnection } from './agent-connection.js';
+import { AgentRelay } from './agent-relay.service.js';
+import { OpenSockets } from './open-sockets.js';
+
+const POLL_MS = 1_000;
+
+/** The sockets of agents on this replica, by computer. */
+@WebSocketGateway({ path: 'agent', maxPayload: MAX_FRAME_BYTES_TO_SERVICE })
+export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
+  @WebSocketServer() readonly server: Server;
+  private readonly logger = new Logger('Relay');
+  private readonly connections = new Map<string, Set<AgentConnection>>();
+  private readonly poll: NodeJS.Timeout;
+
+  constructor(
+    private readonly relay: AgentRelay,
+    private readonly sockets: OpenSockets,
+    wakeUps: WakeUps,
+  ) {
+    wakeUps.on(TURNS_CHANGED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.wake()));
+    wakeUps.on(AGENT_CONNECTED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.giveWay()));
+    wakeUps.on(COMPUTER_DELETED, ({ computerId }) => {
+      for (const connection of this.of(computerId)) {
+        connection.close(CLOSE_CODE.computerDeleted, 'The computer was deleted.');
+      }
+    });
+    wakeUps.onInterruption(() => this.lookAfterAll());
+    // Wake-ups are hints: while they cannot be heard, agents are looked after regularly.
+    this.poll = setInterval(() => wakeUps.silenceMs > POLL_MS && this.lookAfterAll(), POLL_MS);
+    this.poll.unref();
+  }
+
+  handleConnection(socket: WebSocket, caller: Principal, computerId: string): void {
+    const connection = new AgentConnection(socket, caller, computerId, this.relay, this.logger, () => {
+      const others = this.connections.get(computerId);
+      others?.delete(connection);
+      if (others?.size === 0) this.connections.delete(computerId);
+      remove();
+    });
+    const remove = this.sockets.add({ caller, close: (code, reason) => connection.close(code, reason) });
+    this.connections.set(computerId, (this.connections.get(computerId) ?? new Set()).add(connection));
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.poll);
+  }
+
+  private lookAfterAll(): void {
+    this.forEach(
+      [...this.connections.values()].flatMap((connections) => [...connections]),
+      async (connection) => {
+        await connection.giveWay();
+        await connection.wake();
+      },
+    );
+  }
+
+  private forEach(connections: AgentConnection[], work: (connection: AgentConnection) => Promise<void>): void {
+    for (const connection of connections) {
+      work(connection).catch((error: unknown) => this.logger.warn(`An agent cannot be looked after: ${String(error)}`));
+    }
+  }
+
+  private of(computerId: string | undefined): AgentConnection[] {
+    return [...(this.connections.get(computerId ?? '') ?? [])];
+  }
+}

@@ -1,0 +1,100 @@
+import type { Logger } from '@nestjs/common';
+import type { WebSocket } from 'ws';
+import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
+import { CLIENT_REQUESTS } from '../../protocol/relay-protocol.js';
+import { toServerSentEvent } from '../messages/session-stream.dto.js';
+import type { StreamedEvent } from '../messages/session-stream.repository.js';
+import { RpcSocket } from './rpc-socket.js';
+
+const MAX_FOLLOWED = 100;
+/** So much may be on its way to a slow reader before the next event is read from the database. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+const MAX_STALL_MS = 30_000;
+const STALL_CHECK_MS = 50;
+
+type Events = AsyncGenerator<StreamedEvent | null>;
+
+/** One connected client: the sessions it follows. */
+export class ClientConnection {
+  private readonly rpc: RpcSocket;
+  private readonly followed = new Map<string, Events>();
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly follow: (sessionId: string, after: number | null) => Promise<Events>,
+    private readonly logger: Logger,
+    onClose: () => void,
+  ) {
+    this.rpc = new RpcSocket(
+      socket,
+      logger,
+      (method, params) => this.answer(method, params),
+      () => {
+        for (const sessionId of [...this.followed.keys()]) this.unfollow(sessionId);
+        onClose();
+      },
+    );
+  }
+
+  close(code: number, reason: string): void {
+    this.rpc.close(code, reason);
+  }
+
+  private async answer(method: string, params: unknown): Promise<object> {
+    switch (method) {
+      case 'session.follow': {
+        const { sessionId, after } = parseParams(CLIENT_REQUESTS['session.follow'].params, params);
+        return this.startFollowing(sessionId, after ?? null);
+      }
+      case 'session.unfollow':
+        this.unfollow(parseParams(CLIENT_REQUESTS['session.unfollow'].params, params).sessionId);
+        return {};
+      default:
+        throw new RpcError(RPC_ERROR.unknownMethod, `There is no method "${method}".`);
+    }
+  }
+
+  private async startFollowing(sessionId: string, after: number | null): Promise<object> {
+    if (this.followed.has(sessionId)) throw new RpcError(RPC_ERROR.invalidParams, 'sessionId: is followed already');
+    if (this.followed.size >= MAX_FOLLOWED) {
+      throw new RpcError(RPC_ERROR.invalidParams, `sessionId: at most ${MAX_FOLLOWED} sessions at a time`);
+    }
+    const events = await this.follow(sessionId, after);
+    this.followed.set(sessionId, events);
+    // Behind the answer, so that no event overtakes it.
+    setImmediate(() => {
+      this.pass(sessionId, events).catch((error: unknown) => {
+        this.logger.warn(`Session ${sessionId} can no longer be followed: ${String(error)}`);
+        this.socket.terminate(); // the client comes back and says what it has seen
+      });
+    });
+    return {};
+  }
+
+  private async pass(sessionId: string, events: Events): Promise<void> {
+    for await (const event of events) {
+      if (this.followed.get(sessionId) !== events) return;
+      if (!event) continue; // a sign of life; the socket has its own
+      const { id, ...rest } = toServerSentEvent(event);
+      this.rpc.peer.notify('session.event', { sessionId, id: Number(id), ...rest });
+      await this.reader();
+    }
+    if (!this.followed.delete(sessionId)) return;
+    this.rpc.peer.notify('session.ended', { sessionId });
+  }
+
+  /** Waits for a reader that is behind; one that reads nothing at all is cut off. */
+  private async reader(): Promise<void> {
+    const givenUpAtMs = performance.now() + MAX_STALL_MS;
+    while (this.socket.bufferedAmount > MAX_UNREAD_BYTES) {
+      if (performance.now() > givenUpAtMs) this.socket.terminate();
+      await new Promise((resolve) => setTimeout(resolve, STALL_CHECK_MS));
+    }
+  }
+
+  private unfollow(sessionId: string): void {
+    const events = this.followed.get(sessionId);
+    this.followed.delete(sessionId);
+    void events?.return(undefined);
+  }
+}

@@ -1,0 +1,59 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Access } from '../../common/access/access.decorator.js';
+import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
+import { Role } from '../../common/access/role.enum.js';
+import { ApiProblems } from '../../common/errors/problem.decorator.js';
+import { Id } from '../../common/http/id.decorator.js';
+import { acceptSocket } from '../../common/http/socket-upgrades.js';
+import { ComputersService } from '../computers/computers.service.js';
+import { AgentGateway } from './agent.gateway.js';
+import { ClientGateway } from './client.gateway.js';
+
+/** Opens sockets. The reply is needed in person: it is the connection that becomes one. */
+@ApiTags('Relay')
+@Controller('api/v0/computers/:computerId')
+@Access(Role.Owner, Role.Manager, Role.Member)
+export class RelayController {
+  constructor(
+    private readonly computers: ComputersService,
+    private readonly agents: AgentGateway,
+    private readonly clients: ClientGateway,
+  ) {}
+
+  /**
+   * Connects the agent of a computer
+   * @remarks A WebSocket (`relayAgentUrl`) that speaks JSON-RPC 2.0; docs/relay.md describes it. The agent takes turns,
+   * renews its hold on them, appends messages and reports usage. A newer connection takes over. Owners and managers may
+   * connect as the agent of any computer, members of those that they registered. A plain request is a 400.
+   */
+  @Get('agent')
+  @ApiResponse({ status: 101, description: 'The socket is open.' })
+  @ApiProblems('not_found')
+  async connectAgent(
+    @CurrentPrincipal() caller: Principal,
+    @Id('computerId', 'computer') computerId: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.computers.requireAgent(caller, computerId);
+    acceptSocket(reply, this.agents.server, caller, computerId);
+  }
+
+  /**
+   * Follows sessions on a computer
+   * @remarks A WebSocket (`relayClientUrl`) that speaks JSON-RPC 2.0; docs/relay.md describes it. It carries the events of
+   * `GET /api/v0/sessions/{sessionId}/events` for the caller's own sessions on this computer. A plain request is a 400.
+   */
+  @Get('client')
+  @ApiResponse({ status: 101, description: 'The socket is open.' })
+  @ApiProblems('not_found')
+  async connectClient(
+    @CurrentPrincipal() caller: Principal,
+    @Id('computerId', 'computer') computerId: string,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.computers.get(caller.orgId, computerId);
+    acceptSocket(reply, this.clients.server, caller, computerId);
+  }
+}

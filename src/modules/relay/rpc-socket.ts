@@ -1,0 +1,120 @@
+import type { Logger } from '@nestjs/common';
+import type { WebSocket } from 'ws';
+import { toDomainError } from '../../common/errors/database-errors.js';
+import { type DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
+import { parseStrictJson } from '../../common/validation/strict-json.js';
+import { readRpc, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
+import { CLOSE_CODE } from '../../protocol/relay-protocol.js';
+import { RpcPeer } from '../../protocol/rpc-peer.js';
+import { StaleTurnError } from '../messages/turns.service.js';
+
+const PING_INTERVAL_MS = 15_000;
+/** Frames a second on average, and at once: faster ones wait in the network. */
+const FRAMES_PER_SECOND = 200;
+const FRAME_BURST = 1_000;
+/** What the other side has not read yet; more than that, and it is cut off. */
+const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
+
+/**
+ * A WebSocket that speaks JSON-RPC. Frames are dealt with one after the other, and nothing is read meanwhile: whoever sends
+ * faster than the service works is slowed down by the network, and no queue grows here.
+ */
+export class RpcSocket {
+  readonly peer: RpcPeer;
+  private tokens = FRAME_BURST;
+  private refilledAtMs = performance.now();
+  private isAlive = true;
+  private work: Promise<void> = Promise.resolve();
+  private readonly ping: NodeJS.Timeout;
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly logger: Logger,
+    onRequest: (method: string, params: unknown) => Promise<unknown>,
+    onClose: () => void,
+  ) {
+    this.peer = new RpcPeer({
+      send: (text) => this.send(text),
+      onRequest,
+      onNotification: () => undefined, // nothing that is said here needs no answer
+      toRpcError: (error) => this.toRpcError(error),
+    });
+    socket.on('message', (data, isBinary) => this.read(data as Buffer, isBinary));
+    socket.on('pong', () => (this.isAlive = true));
+    socket.on('error', (error) => this.logger.debug(`A socket failed: ${error.message}`));
+    socket.on('close', () => {
+      clearInterval(this.ping);
+      this.peer.close(new Error('The socket is closed.'));
+      onClose();
+    });
+    this.ping = setInterval(() => this.checkPulse(), PING_INTERVAL_MS);
+    this.ping.unref();
+  }
+
+  /** Says why before it closes. */
+  close(code: number, reason: string): void {
+    this.peer.notify('bye', { reason });
+    this.socket.close(code, reason.slice(0, 120));
+  }
+
+  private read(data: Buffer, isBinary: boolean): void {
+    if (isBinary) {
+      this.close(CLOSE_CODE.protocolError, 'Frames have to be text.');
+      return;
+    }
+    this.socket.pause();
+    // Several frames may have been in the buffer already when it was paused: they wait for their turn.
+    this.work = this.work
+      .then(() => this.handle(data))
+      .catch((error: unknown) => this.logger.error(String(error)))
+      .finally(() => this.socket.resume());
+  }
+
+  private async handle(data: Buffer): Promise<void> {
+    await this.takeToken();
+    try {
+      await this.peer.receive(readRpc(parseStrictJson(data, 'The frame')));
+    } catch (error) {
+      const isUnreadable = error instanceof InvalidRequestError;
+      if (!isUnreadable && !(error instanceof RpcError)) throw error;
+      this.peer.refuse(isUnreadable ? new RpcError(RPC_ERROR.parse, error.detail) : error);
+    }
+  }
+
+  private async takeToken(): Promise<void> {
+    const nowMs = performance.now();
+    const refill = ((nowMs - this.refilledAtMs) / 1000) * FRAMES_PER_SECOND;
+    this.tokens = Math.min(FRAME_BURST, this.tokens + refill) - 1;
+    this.refilledAtMs = nowMs;
+    if (this.tokens >= 0) return;
+    await new Promise((resolve) => setTimeout(resolve, (-this.tokens / FRAMES_PER_SECOND) * 1000));
+  }
+
+  private send(text: string): void {
+    if (this.socket.readyState !== this.socket.OPEN) return;
+    this.socket.send(text);
+    if (this.socket.bufferedAmount > MAX_UNSENT_BYTES) this.socket.terminate();
+  }
+
+  private checkPulse(): void {
+    if (!this.isAlive) {
+      this.socket.terminate();
+      return;
+    }
+    this.isAlive = false;
+    this.socket.ping();
+  }
+
+  private toRpcError(error: unknown): RpcError {
+    const known = toDomainError(error);
+    if (known) return new RpcError(codeOf(known), known.detail);
+    this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return new RpcError(RPC_ERROR.internal, 'The request could not be completed.');
+  }
+}
+
+function codeOf(error: DomainError): number {
+  if (error instanceof StaleTurnError) return RPC_ERROR.stale;
+  if (error.code === 'not_found') return RPC_ERROR.notFound;
+  return error.code === 'unavailable' || error.code === 'rate_limited' ? RPC_ERROR.unavailable : RPC_ERROR.invalidParams;
+}

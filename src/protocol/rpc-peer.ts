@@ -1,0 +1,89 @@
+import { type RpcId, RPC_ERROR, RpcError, type RpcMessage } from './json-rpc.js';
+
+export interface RpcPeerOptions {
+  /** Puts one frame on the wire. */
+  send: (text: string) => void;
+  /** Answers a request of the other side; may throw `RpcError`. */
+  onRequest: (method: string, params: unknown) => Promise<unknown>;
+  onNotification: (method: string, params: unknown) => void;
+  /** Turns an error that is no `RpcError` into one; also the place to log it. */
+  toRpcError: (error: unknown) => RpcError;
+}
+
+interface Pending {
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+  timer: NodeJS.Timeout;
+}
+
+/** One end of a JSON-RPC conversation; it knows nothing of sockets. */
+export class RpcPeer {
+  private readonly pending = new Map<RpcId, Pending>();
+  private nextId = 1;
+  private closedBecause: Error | null = null;
+
+  constructor(private readonly options: RpcPeerOptions) {}
+
+  /** Resolves when the message has been dealt with, a request included: whoever reads frames can wait for it. */
+  async receive(message: RpcMessage): Promise<void> {
+    if ('method' in message) {
+      if ('id' in message) await this.answer(message.id, message.method, message.params);
+      else this.options.onNotification(message.method, message.params);
+      return;
+    }
+    if (message.id === null) return;
+    const pending = this.pending.get(message.id);
+    if (!pending) return; // timed out
+    this.pending.delete(message.id);
+    clearTimeout(pending.timer);
+    if ('error' in message) pending.reject(new RpcError(message.error.code, message.error.message));
+    else pending.resolve(message.result);
+  }
+
+  request(method: string, params: object, timeoutMs: number): Promise<unknown> {
+    if (this.closedBecause) return Promise.reject(this.closedBecause);
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.pending.delete(id);
+        reject(new RpcError(RPC_ERROR.unavailable, `${method} was not answered within ${timeoutMs / 1000} s.`));
+      }, timeoutMs);
+      this.pending.set(id, { resolve, reject, timer });
+      this.send({ jsonrpc: '2.0', id, method, params });
+    });
+  }
+
+  notify(method: string, params: object): void {
+    if (!this.closedBecause) this.send({ jsonrpc: '2.0', method, params });
+  }
+
+  /** Refuses a frame to which no answer can be addressed. */
+  refuse({ code, message }: RpcError): void {
+    if (!this.closedBecause) this.send({ jsonrpc: '2.0', id: null, error: { code, message } });
+  }
+
+  /** Whoever waits for an answer is told that there will be none. */
+  close(because: Error): void {
+    this.closedBecause = because;
+    for (const { reject, timer } of this.pending.values()) {
+      clearTimeout(timer);
+      reject(because);
+    }
+    this.pending.clear();
+  }
+
+  private async answer(id: RpcId, method: string, params: unknown): Promise<void> {
+    const answer = await this.options.onRequest(method, params).then(
+      (result) => ({ result: result ?? {} }),
+      (error: unknown) => {
+        const { code, message } = error instanceof RpcError ? error : this.options.toRpcError(error);
+        return { error: { code, message } };
+      },
+    );
+    if (!this.closedBecause) this.send({ jsonrpc: '2.0', id, ...answer });
+  }
+
+  private send(message: object): void {
+    this.options.send(JSON.stringify(message));
+  }
+}
