@@ -111,14 +111,14 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Only src/config reads the environment.' },
+        { object: 'process', property: 'env', message: 'Only src/config and the main file of the agent client read the environment.' },
       ],
     },
   },
   ...layerRules,
   ...moduleRules,
   ...silhouetteRules,
-  { files: ['src/config/**', 'test/**', '.dev/**'], rules: { 'no-restricted-properties': 'off' } },
+  { files: ['src/config/**', 'src/agent/main.ts', 'test/**', '.dev/**'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['test/**'],
     rules: {

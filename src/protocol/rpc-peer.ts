@@ -4,7 +4,7 @@ export interface RpcPeerOptions {
   /** Puts one frame on the wire. */
   send: (text: string) => void;
   /** Answers a request of the other side; may throw `RpcError`. */
-  onRequest: (method: string, params: unknown) => Promise<unknown>;
+  onRequest: (method: string, params: unknown) => unknown;
   onNotification: (method: string, params: unknown) => void;
   /** Turns an error that is no `RpcError` into one; also the place to log it. */
   toRpcError: (error: unknown) => RpcError;
@@ -73,14 +73,17 @@ export class RpcPeer {
   }
 
   private async answer(id: RpcId, method: string, params: unknown): Promise<void> {
-    const answer = await this.options.onRequest(method, params).then(
-      (result) => ({ result: result ?? {} }),
-      (error: unknown) => {
-        const { code, message } = error instanceof RpcError ? error : this.options.toRpcError(error);
-        return { error: { code, message } };
-      },
-    );
+    const answer = await this.resultOrError(method, params);
     if (!this.closedBecause) this.send({ jsonrpc: '2.0', id, ...answer });
+  }
+
+  private async resultOrError(method: string, params: unknown): Promise<object> {
+    try {
+      return { result: (await this.options.onRequest(method, params)) ?? {} };
+    } catch (error) {
+      const { code, message } = error instanceof RpcError ? error : this.options.toRpcError(error);
+      return { error: { code, message } };
+    }
   }
 
   private send(message: object): void {
