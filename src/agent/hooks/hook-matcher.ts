@@ -1,0 +1,70 @@
+import { createContext, Script } from 'node:vm';
+
+export const MAX_MATCHER_LENGTH = 500;
+/** Only so much of a name is looked at. */
+const MAX_SUBJECT_LENGTH = 200;
+/** A regular expression that thinks longer than this is given up. */
+const MAX_MATCH_MS = 50;
+
+/** Names, perhaps with `.*` at the end: what nearly every matcher is. These need no regular expression. */
+const PLAIN = /^[\w-]+(?:\.\*)?(?:\|[\w-]+(?:\.\*)?)*$/;
+
+const context = createContext({ pattern: /x/, subject: '' });
+const script = new Script('pattern.test(subject)');
+
+/** Why a text is no matcher; null when it is one. */
+export function matcherProblem(matcher: string): string | null {
+  if (matcher.length > MAX_MATCHER_LENGTH) return `is longer than ${MAX_MATCHER_LENGTH} characters`;
+  if (matcher === '*') return null;
+  try {
+    new RegExp(matcher, 's');
+    return null;
+  } catch (error) {
+    return `is not a regular expression (${error instanceof Error ? error.message : String(error)})`;
+  }
+}
+
+/** Which names a hook is for. */
+export class HookMatcher {
+  private readonly matches: (subject: string) => boolean;
+  private isHopeless = false;
+
+  /** `warn` is told once when the expression turns out to be too slow. */
+  constructor(
+    private readonly matcher: string,
+    private readonly warn: (message: string) => void,
+  ) {
+    this.matches = toPredicate(matcher);
+  }
+
+  /**
+   * Whether the whole name fits. An expression that takes too long counts as fitting, now and from then on: a hook that
+   * guards a tool rather runs once too often.
+   */
+  fits(name: string): boolean {
+    if (this.isHopeless) return true;
+    try {
+      return this.matches(name.slice(0, MAX_SUBJECT_LENGTH));
+    } catch {
+      this.isHopeless = true;
+      this.warn(
+        `The hook matcher "${this.matcher}" takes too long to evaluate; its hooks run for every name from now on.`,
+      );
+      return true;
+    }
+  }
+}
+
+function toPredicate(matcher: string): (subject: string) => boolean {
+  if (matcher === '' || matcher === '*') return () => true;
+  if (PLAIN.test(matcher)) {
+    const names = matcher.split('|');
+    return (subject) =>
+      names.some((name) => (name.endsWith('.*') ? subject.startsWith(name.slice(0, -2)) : subject === name));
+  }
+  const pattern = new RegExp(`^(?:${matcher})$`, 's');
+  return (subject) => {
+    Object.assign(context, { pattern, subject });
+    return script.runInContext(context, { timeout: MAX_MATCH_MS }) === true;
+  };
+}
