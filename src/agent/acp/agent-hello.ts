@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+const Flag = z.boolean().nullish().catch(undefined);
+
+const PromptCapabilities = z.object({ image: Flag, embeddedContext: Flag }).nullish().catch(undefined);
+
+const Hello = z.object({
+  protocolVersion: z.number(),
+  agentCapabilities: z.object({ loadSession: Flag, promptCapabilities: PromptCapabilities }).nullish().catch(undefined),
+  authMethods: z
+    .array(z.object({ id: z.string(), name: z.string() }))
+    .nullish()
+    .catch(undefined),
+});
+
+/** What an agent says of itself. */
+export interface AgentHello {
+  readonly protocolVersion: number;
+  readonly canLoadSessions: boolean;
+  readonly takesImages: boolean;
+  readonly takesEmbeddedContext: boolean;
+  readonly loginMethods: readonly LoginMethod[];
+}
+
+export interface LoginMethod {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** null when the answer to `initialize` is none. */
+export function readHello(response: unknown): AgentHello | null {
+  const hello = Hello.safeParse(response);
+  if (!hello.success) return null;
+  const { protocolVersion, agentCapabilities, authMethods } = hello.data;
+  return {
+    protocolVersion,
+    canLoadSessions: agentCapabilities?.loadSession ?? false,
+    takesImages: agentCapabilities?.promptCapabilities?.image ?? false,
+    takesEmbeddedContext: agentCapabilities?.promptCapabilities?.embeddedContext ?? false,
+    loginMethods: authMethods ?? [],
+  };
+}

@@ -1,0 +1,88 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { AgentExited } from './agent-driver.js';
+import { isGroupGoneWithin, signalGroup } from './process-group.js';
+
+const DEFAULT_GRACE_MS = 2_000;
+/** The kernel ends killed processes at once, unless they wait for a broken disk. */
+const KILL_WAIT_MS = 2_000;
+const MAX_STDERR_BYTES = 8 * 1024;
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** How long it has between being asked to end and being killed. */
+  readonly graceMs?: number;
+}
+
+export interface ChildExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A program in a process group of its own: agents start other processes, which have to end together with them. */
+export class ChildGroup {
+  /** Resolves when the program itself has ended. Others of its group may go on until `end`. */
+  readonly exited: Promise<ChildExit>;
+  private errorOutput = Buffer.alloc(0);
+  private ending: Promise<void> | null = null;
+
+  private constructor(
+    private readonly child: ChildProcessWithoutNullStreams,
+    readonly pid: number,
+    private readonly graceMs: number,
+  ) {
+    this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    child.stdin.on('error', () => undefined); // it has ended, which `exited` tells
+    child.stderr.on('data', (data: Buffer) => {
+      this.errorOutput = Buffer.concat([this.errorOutput, data]).subarray(-MAX_STDERR_BYTES);
+    });
+  }
+
+  static async start({ command, args, cwd, env, graceMs = DEFAULT_GRACE_MS }: ChildOptions): Promise<ChildGroup> {
+    if (!existsSync(cwd)) throw new AgentExited(`Cannot start ${command}: there is no directory ${cwd}.`);
+    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    return new Promise((resolve, reject) => {
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        const reason = error.code === 'ENOENT' ? 'there is no such command' : error.message;
+        reject(new AgentExited(`Cannot start ${command}: ${reason}.`, { cause: error }));
+      });
+      const { pid } = child;
+      if (pid !== undefined) child.once('spawn', () => resolve(new ChildGroup(child, pid, graceMs)));
+    });
+  }
+
+  get stdin(): Writable {
+    return this.child.stdin;
+  }
+
+  get stdout(): Readable {
+    return this.child.stdout;
+  }
+
+  /** The last it has written to its standard error. */
+  get stderrTail(): string {
+    return this.errorOutput.toString().trim();
+  }
+
+  /** Ends all processes of the group; resolves when they have gone. */
+  end(): Promise<void> {
+    this.ending ??= this.endGroup();
+    return this.ending;
+  }
+
+  private async endGroup(): Promise<void> {
+    this.child.stdin.destroy();
+    signalGroup(this.pid, 'SIGTERM');
+    if (!(await isGroupGoneWithin(this.pid, this.graceMs))) {
+      signalGroup(this.pid, 'SIGKILL');
+      await isGroupGoneWithin(this.pid, KILL_WAIT_MS);
+    }
+    // A process that has left the group may still hold them.
+    this.child.stdout.destroy();
+    this.child.stderr.destroy();
+  }
+}

@@ -1,0 +1,3 @@
+import { runEchoAgent } from './echo-agent.js';
+
+await runEchoAgent();

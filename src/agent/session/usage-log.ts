@@ -1,0 +1,91 @@
+import { extname } from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
+import type { PromptResult, TurnUsage } from '../acp/agent-driver.js';
+import { commandParts } from './command-rules.js';
+import type { ToolCall } from './tool-calls.js';
+
+export interface UsageContext {
+  readonly settings: TurnSettings;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+const MAX_MODEL_ID = 200;
+const MAX_EXTENSION = 200;
+const WITHOUT_EFFECT = ['--help', '-h', '--dry-run'];
+const OPTIONS_WITH_VALUE = ['-c', '-C', '-R', '--repo', '--git-dir', '--work-tree', '--namespace'];
+const PULL_REQUESTS = [
+  ['gh', 'pr', 'create'],
+  ['gh', 'pr', 'new'],
+  ['glab', 'mr', 'create'],
+  ['glab', 'mr', 'new'],
+];
+
+/** What a tool call that has just ended counts as; to be asked once for each. */
+export function reportsOfToolCall(call: ToolCall, context: UsageContext): UsageReport[] {
+  const { autonomyLevel = 'off', interactionMode } = context.settings;
+  const own = report(context, 'tool_call', {
+    tool: call.name,
+    mcpServer: call.mcpServer ?? undefined,
+    autonomyLevel: interactionMode === 'spec' ? 'spec' : autonomyLevel,
+  });
+  if (call.status !== 'completed') return [own];
+  const files = call.files.map(({ path, isNew }) =>
+    report(context, isNew ? 'file_created' : 'file_edited', { extension: extname(path).slice(0, MAX_EXTENSION) }),
+  );
+  return [own, ...files, ...typesOfCommand(call).map((type) => report(context, type, {}))];
+}
+
+/** The model calls of a turn; none when the agent does not tell. */
+export function reportsOfPrompt(result: PromptResult, context: UsageContext): UsageReport[] {
+  const modelId = result.currentModel ?? context.settings.model ?? 'unknown';
+  const all = result.usage === null ? [] : [{ ...result.usage, modelId }];
+  const calls = result.models.length > 0 ? result.models : all;
+  return calls.map((call) => report(context, 'model_call', { modelId: cleanModelId(call.modelId), ...tokensOf(call) }));
+}
+
+/** The slash command that a user's text begins with, if it is one that the agent has. */
+export function reportsOfText(text: string, commands: readonly string[], context: UsageContext): UsageReport[] {
+  const typed = /^\/(\S.*)/.exec(text)?.[1] ?? '';
+  const [name] = commands
+    .filter((command) => command !== '' && (typed === command || /^\s/.test(typed.slice(command.length))))
+    .filter((command) => typed.startsWith(command))
+    .sort((a, b) => b.length - a.length);
+  return name === undefined ? [] : [report(context, 'slash_command', { name })];
+}
+
+function typesOfCommand({ kind, command }: ToolCall): string[] {
+  if (command === null || !['execute', 'other'].includes(kind)) return [];
+  return commandParts(command).flatMap((words) => {
+    if (words.some((word) => WITHOUT_EFFECT.includes(word))) return [];
+    const verbs = withoutOptions(words);
+    if (verbs[0] === 'git' && verbs[1] === 'commit') return ['git_commit'];
+    return PULL_REQUESTS.some((wanted) => wanted.every((word, i) => verbs[i] === word)) ? ['pull_request_created'] : [];
+  });
+}
+
+function withoutOptions(words: readonly string[]): string[] {
+  return words.filter((word, i) => !word.startsWith('-') && !OPTIONS_WITH_VALUE.includes(words[i - 1] ?? ''));
+}
+
+function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TurnUsage) {
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+}
+
+function cleanModelId(id: string): string {
+  const clean = id
+    .replace(/\p{Cc}/gu, '')
+    .trim()
+    .slice(0, MAX_MODEL_ID)
+    .toWellFormed();
+  return clean === '' ? 'unknown' : clean;
+}
+
+type Fields = Record<string, string | number | undefined>;
+
+function report({ now }: UsageContext, type: string, fields: Fields): UsageReport {
+  const msecs = now();
+  const told = Object.entries(fields).filter((field): field is [string, string | number] => field[1] !== undefined);
+  return { id: uuidv7({ msecs }), type, at: new Date(msecs).toISOString(), ...Object.fromEntries(told) };
+}
