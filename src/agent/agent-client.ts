@@ -1,0 +1,184 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RPC_ERROR, RpcError } from '../protocol/json-rpc.js';
+import { type HelloResult, RELAY_PROTOCOL, type TurnRef, type TurnStart } from '../protocol/relay-protocol.js';
+import type { AgentHome } from './agent-home.js';
+import type { Log } from './log.js';
+import type { Computer } from './platform-api.js';
+import { keyOf, Outbox, type OutboxEntry } from './relay/outbox.js';
+import { RelayConnection } from './relay/relay-connection.js';
+import { SessionRunner } from './session/session-runner.js';
+import { SessionStore } from './session/session-store.js';
+import { TurnRun } from './session/turn-run.js';
+
+const RETRY_MS = 1_000;
+/** So long what is left to be said is waited for when the client stops. */
+const FAREWELL_MS = 5_000;
+const NAME = 'agent-platform-agent';
+
+export interface AgentClientOptions {
+  readonly computer: Computer;
+  readonly relayUrl: string;
+  readonly key: string;
+  readonly home: AgentHome;
+  /** Each session works in a directory of its own below this one. */
+  readonly dir: string;
+  readonly command: readonly string[];
+  /** The environment of agents and hooks. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly slots: number;
+  readonly idleMs: number;
+  readonly version: string;
+  readonly log: Log;
+  /** Why no session can run here; absent: they can. */
+  readonly problem?: string;
+}
+
+/** Makes this machine a computer of the organization: takes turns and lets agents work on them. */
+export class AgentClient {
+  private readonly outbox: Outbox;
+  private readonly store: SessionStore;
+  private readonly relay: RelayConnection;
+  private readonly sessions = new Map<string, SessionRunner>();
+  private heartbeat: NodeJS.Timeout | null = null;
+  private clockOffsetMs = 0;
+  private isStopping = false;
+
+  constructor(private readonly options: AgentClientOptions) {
+    const own = join(options.home.directory, 'computers', options.computer.id);
+    this.outbox = Outbox.open(join(own, 'outbox'));
+    this.store = new SessionStore(join(own, 'sessions'));
+    this.relay = new RelayConnection({
+      url: options.relayUrl,
+      key: options.key,
+      log: options.log,
+      hello: () => ({
+        protocol: RELAY_PROTOCOL,
+        agent: { name: NAME, version: options.version },
+        hostname: hostname(),
+        slots: options.slots,
+        turns: this.heldTurns(),
+        ...(options.problem === undefined ? {} : { problem: options.problem }),
+      }),
+      onWelcome: (welcome) => this.begin(welcome),
+      onDown: () => this.pause(),
+      onTurn: (turn) => this.take(turn),
+      onCancel: (turn) => this.cancel(turn),
+    });
+  }
+
+  /** Works until `stop` is called, or until the service wants it no more. */
+  async run(): Promise<void> {
+    try {
+      await this.relay.run();
+    } finally {
+      await this.stop();
+      this.outbox.close();
+    }
+  }
+
+  /** Ends every session, says what is left to say, and hangs up. */
+  async stop(): Promise<void> {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    await Promise.all([...this.sessions.values()].map((session) => session.close('other')));
+    if (this.relay.isConnected)
+      await Promise.race([this.outbox.emptied(), sleep(FAREWELL_MS, undefined, { ref: false })]);
+    this.relay.stop();
+  }
+
+  private begin({ leaseSeconds, now, lostTurns, computer }: HelloResult): void {
+    const { log, command, problem } = this.options;
+    this.clockOffsetMs = now - Date.now();
+    for (const turn of lostTurns) this.cancel(turn);
+    this.outbox.attach((entry) => this.deliver(entry));
+    this.heartbeat = setInterval(() => void this.renew(), (leaseSeconds * 1000) / 3);
+    log.info(`Connected as "${computer.name}"; sessions run ${command.join(' ')}.`);
+    if (problem !== undefined) this.relay.stop();
+  }
+
+  private pause(): void {
+    if (this.heartbeat) clearInterval(this.heartbeat);
+    this.outbox.attach(null);
+  }
+
+  private take(turn: TurnStart): void {
+    if (this.isStopping) throw new RpcError(RPC_ERROR.unavailable, 'The client stops.');
+    this.sessionOf(turn.sessionId).start(new TurnRun(turn, this.outbox));
+  }
+
+  private sessionOf(sessionId: string): SessionRunner {
+    const known = this.sessions.get(sessionId);
+    if (known) return known;
+    const { home, env, dir, command, log, idleMs } = this.options;
+    const runner = new SessionRunner({
+      sessionId,
+      cwd: join(dir, sessionId),
+      root: dir,
+      home,
+      env,
+      command,
+      log,
+      idleMs,
+      outbox: this.outbox,
+      store: this.store,
+      now: () => Date.now() + this.clockOffsetMs,
+      onClosed: (left) => this.goOn(sessionId, left),
+    });
+    this.sessions.set(sessionId, runner);
+    return runner;
+  }
+
+  /** The agent of a session is gone; turns that came meanwhile get a new one. */
+  private goOn(sessionId: string, left: TurnRun[]): void {
+    this.sessions.delete(sessionId);
+    for (const turn of left) {
+      if (this.isStopping) turn.abandon();
+      else this.sessionOf(sessionId).start(turn);
+    }
+  }
+
+  private cancel(turn: TurnRef): void {
+    void this.sessions.get(turn.sessionId)?.cancel(turn);
+  }
+
+  /** Those that agents work on, and those about which something is still to be said. */
+  private heldTurns(): TurnRef[] {
+    const running = [...this.sessions.values()].flatMap((session) => session.turns);
+    return [...new Map([...running, ...this.outbox.openTurns].map((turn) => [keyOf(turn), turn])).values()];
+  }
+
+  private async renew(): Promise<void> {
+    const turns = this.heldTurns();
+    if (turns.length === 0) return;
+    try {
+      const { lostTurns } = (await this.relay.call('turn.renew', { turns })) as { lostTurns: TurnRef[] };
+      for (const turn of lostTurns) this.cancel(turn);
+    } catch (error) {
+      this.options.log.warn(`Turns could not be renewed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  /** What the service refuses for good is not said again. */
+  private async deliver({ method, params }: OutboxEntry): Promise<void> {
+    for (;;) {
+      try {
+        await this.relay.call(method, params);
+        return;
+      } catch (error) {
+        if (!(error instanceof RpcError && error.isTransient)) {
+          this.forget(method, error);
+          return;
+        }
+        if (!this.relay.isConnected) throw error;
+        await sleep(RETRY_MS);
+      }
+    }
+  }
+
+  private forget(method: string, error: unknown): void {
+    if (error instanceof RpcError && error.code === RPC_ERROR.stale) return; // the service has told already
+    this.options.log.warn(`The service refuses ${method}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

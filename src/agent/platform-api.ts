@@ -1,0 +1,74 @@
+/** The service answered, but not with what was asked for. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    detail: string,
+  ) {
+    super(detail);
+  }
+}
+
+export interface Computer {
+  readonly id: string;
+  readonly name: string;
+  readonly relayAgentUrl: string;
+  readonly relayClientUrl: string;
+}
+
+export interface Me {
+  readonly user: { readonly email: string };
+  readonly role: string;
+  readonly organization: { readonly name: string };
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** The few routes of the service that the agent client calls. */
+export class PlatformApi {
+  readonly url: string;
+
+  constructor(
+    url: string,
+    private readonly key: string,
+  ) {
+    this.url = url.replace(/\/+$/, '');
+  }
+
+  me(): Promise<Me> {
+    return this.send('GET', '/api/v0/me') as Promise<Me>;
+  }
+
+  /** The computer of this name; null when there is none. */
+  async findComputer(name: string): Promise<Computer | null> {
+    try {
+      return (await this.send('GET', `/api/v0/computers/name/${encodeURIComponent(name)}`)) as Computer;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  registerComputer(computer: { name: string; hostname: string; remoteUser?: string }): Promise<Computer> {
+    return this.send('POST', '/api/v0/computers', computer) as Promise<Computer>;
+  }
+
+  /** The address of a relay, on the host by which this client reaches the service. */
+  relayUrl(relay: string): string {
+    return this.url.replace(/^http/, 'ws') + new URL(relay).pathname.replace(/^.*(?=\/api\/v0\/computers\/)/, '');
+  }
+
+  private async send(method: string, path: string, body?: object): Promise<unknown> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.key}`,
+        ...(body ? { 'Content-Type': 'application/json' } : {}),
+      },
+      body: body ? JSON.stringify(body) : undefined,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const answer = (await response.json().catch(() => ({}))) as { detail?: string };
+    if (!response.ok) throw new ApiError(response.status, answer.detail ?? `the service answered ${response.status}`);
+    return answer;
+  }
+}

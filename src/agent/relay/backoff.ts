@@ -1,0 +1,18 @@
+const FIRST_MS = 500;
+const MAX_MS = 30_000;
+
+/** Waiting times between attempts: longer and longer, and never the same for two clients that were cut off together. */
+export class Backoff {
+  private attempts = 0;
+
+  constructor(private readonly random: () => number = Math.random) {}
+
+  nextMs(): number {
+    const ceiling = Math.min(MAX_MS, FIRST_MS * 2 ** this.attempts++);
+    return ceiling / 2 + (this.random() * ceiling) / 2;
+  }
+
+  reset(): void {
+    this.attempts = 0;
+  }
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { parseParams, readRpc, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
+import {
+  AGENT_REQUESTS,
+  CLOSE_CODE,
+  type HelloParams,
+  type HelloResult,
+  MAX_FRAME_BYTES_TO_AGENT,
+  SERVICE_NOTIFICATIONS,
+  SERVICE_REQUESTS,
+  type TurnRef,
+  type TurnStart,
+} from '../../protocol/relay-protocol.js';
+import { RpcPeer } from '../../protocol/rpc-peer.js';
+import type { Log } from '../log.js';
+import { Backoff } from './backoff.js';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+const HANDSHAKE_TIMEOUT_MS = 15_000;
+/** The service pings every 15 seconds. */
+const MAX_SILENCE_MS = 40_000;
+/** After these, connecting again would be wrong. */
+const FINAL_CODES: number[] = [CLOSE_CODE.takenOver, CLOSE_CODE.computerDeleted, CLOSE_CODE.protocolError];
+
+/** The service does not want this client, and will not want it later. */
+export class Dismissed extends Error {}
+
+export interface RelayOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly log: Log;
+  /** What to say first, on each connection anew. */
+  readonly hello: () => HelloParams;
+  readonly onWelcome: (welcome: HelloResult) => void;
+  readonly onDown: () => void;
+  /** Takes a turn; throws when it cannot. */
+  readonly onTurn: (turn: TurnStart) => void;
+  readonly onCancel: (turn: TurnRef) => void;
+}
+
+type Method = keyof typeof AGENT_REQUESTS;
+
+/** The line to the service: dials out, and dials again when it was cut. */
+export class RelayConnection {
+  private readonly backoff = new Backoff();
+  private readonly stopped = new AbortController();
+  private socket: WebSocket | null = null;
+  private peer: RpcPeer | null = null;
+
+  constructor(private readonly options: RelayOptions) {}
+
+  /** Keeps a connection until `stop` is called; throws `Dismissed` when the service wants none. */
+  async run(): Promise<void> {
+    for (;;) {
+      const why = await this.connectOnce();
+      if (this.isStopped()) return;
+      const delayMs = this.backoff.nextMs();
+      this.options.log.warn(`${why} Connecting again in ${(delayMs / 1000).toFixed(1)} s.`);
+      await sleep(delayMs, undefined, { signal: this.stopped.signal }).catch(() => undefined);
+      if (this.isStopped()) return;
+    }
+  }
+
+  get isConnected(): boolean {
+    return this.peer !== null;
+  }
+
+  stop(): void {
+    this.stopped.abort();
+    this.socket?.close(1000, 'The client stops.');
+  }
+
+  async call(method: Method, params: object): Promise<unknown> {
+    if (!this.peer) throw new RpcError(RPC_ERROR.unavailable, 'There is no connection.');
+    const result = await this.peer.request(method, params, REQUEST_TIMEOUT_MS);
+    return AGENT_REQUESTS[method].result.parse(result);
+  }
+
+  private isStopped(): boolean {
+    return this.stopped.signal.aborted;
+  }
+
+  /** One connection from its beginning to its end; returns why it ended. */
+  private async connectOnce(): Promise<string> {
+    const socket = new WebSocket(this.options.url, {
+      headers: { Authorization: `Bearer ${this.options.key}` },
+      maxPayload: MAX_FRAME_BYTES_TO_AGENT,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      perMessageDeflate: false,
+    });
+    this.socket = socket;
+    const ended = endOf(socket);
+    const peer = this.converse(socket);
+    watchSilence(socket);
+    socket.once('open', () => void this.introduce(peer, socket));
+    const { code, reason } = await ended;
+    this.peer = null;
+    peer.close(new RpcError(RPC_ERROR.unavailable, 'The connection is gone.'));
+    this.options.onDown();
+    if (FINAL_CODES.includes(code)) throw new Dismissed(reason);
+    return reason === '' ? `The connection ended (${code}).` : `The connection ended: ${reason}`;
+  }
+
+  private converse(socket: WebSocket): RpcPeer {
+    const peer = new RpcPeer({
+      send: (text) => socket.send(text),
+      onRequest: (method, params) => {
+        if (method !== 'turn.start') throw new RpcError(RPC_ERROR.unknownMethod, `There is no method "${method}".`);
+        this.options.onTurn(parseParams(SERVICE_REQUESTS['turn.start'].params, params));
+      },
+      onNotification: (method, params) => {
+        if (method === 'turn.cancel') this.options.onCancel(parseParams(SERVICE_NOTIFICATIONS['turn.cancel'], params));
+      },
+      toRpcError: (error) => new RpcError(RPC_ERROR.internal, error instanceof Error ? error.message : String(error)),
+    });
+    socket.on('message', (data: Buffer) => {
+      Promise.resolve()
+        .then(() => peer.receive(readRpc(JSON.parse(data.toString()))))
+        .catch((error: unknown) => this.options.log.warn(`The service said something strange: ${String(error)}`));
+    });
+    return peer;
+  }
+
+  private async introduce(peer: RpcPeer, socket: WebSocket): Promise<void> {
+    try {
+      const answer = await peer.request('hello', this.options.hello(), REQUEST_TIMEOUT_MS);
+      const welcome = AGENT_REQUESTS.hello.result.parse(answer);
+      this.peer = peer;
+      this.backoff.reset();
+      this.options.onWelcome(welcome);
+    } catch (error) {
+      this.options.log.warn(
+        `The service did not answer hello: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      socket.terminate();
+    }
+  }
+}
+
+/** How a socket ends, or why it never began; an answer that will not change throws `Dismissed`. */
+function endOf(socket: WebSocket): Promise<{ code: number; reason: string }> {
+  return new Promise((resolve, reject) => {
+    let failure = '';
+    socket.on('error', (error) => (failure = error.message));
+    socket.once('unexpected-response', (request, response) => {
+      const { statusCode = 0 } = response;
+      let body = '';
+      response.on('data', (piece: Buffer) => (body += body.length < 10_000 ? piece.toString() : ''));
+      response.on('end', () => {
+        const detail = detailOf(body) ?? `it answered ${statusCode}`;
+        if ([400, 401, 403, 404].includes(statusCode)) reject(new Dismissed(`The service refuses: ${detail}`));
+        else resolve({ code: 1006, reason: detail });
+        request.destroy();
+      });
+    });
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() || failure }));
+  });
+}
+
+function watchSilence(socket: WebSocket): void {
+  let timer: NodeJS.Timeout;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => socket.terminate(), MAX_SILENCE_MS);
+    timer.unref();
+  };
+  socket.on('open', heard).on('ping', heard).on('message', heard);
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function detailOf(body: string): string | null {
+  try {
+    const { detail } = JSON.parse(body) as { detail?: unknown };
+    return typeof detail === 'string' ? detail : null;
+  } catch {
+    return null;
+  }
+}

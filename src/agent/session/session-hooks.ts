@@ -1,0 +1,119 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
+import type { AgentHome } from '../agent-home.js';
+import type { HookEvent, HookInputOf, PermissionMode } from '../hooks/hook-events.js';
+import { type HookOutcome, HookRunner } from '../hooks/hook-runner.js';
+import { loadHooks } from '../hooks/hook-settings.js';
+import type { Log } from '../log.js';
+import type { ToolCall } from './tool-calls.js';
+
+export interface SessionHooksOptions {
+  readonly sessionId: string;
+  readonly cwd: string;
+  /** A project's settings are not looked for above this directory. */
+  readonly root: string;
+  readonly home: AgentHome;
+  /** The environment of agents and hooks. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  readonly report: (events: UsageReport[]) => void;
+}
+
+type OwnFields<E extends HookEvent> = Omit<
+  HookInputOf<E>,
+  'hook_event_name' | 'session_id' | 'cwd' | 'permission_mode'
+>;
+
+/** Agents whose sub-agents are a tool call; there is no other sign of them. */
+const SUBAGENT_TOOLS = ['Task', 'Agent'];
+
+/** The hooks of one session, as they were configured when it began. */
+export class SessionHooks {
+  private readonly runner: HookRunner;
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly announced = new Set<string>();
+  private settings: TurnSettings = {};
+
+  constructor(private readonly options: SessionHooksOptions) {
+    const { home, cwd, root, log } = options;
+    const { hooks, problems, untrusted } = loadHooks({ home, cwd, root });
+    for (const problem of problems) log.warn(problem);
+    if (untrusted) log.warn(`The hooks in ${untrusted.file} do not run: its directory is not in trustedDirectories.`);
+    this.runner = new HookRunner(hooks, {
+      env: options.env,
+      warn: (message) => log.warn(message),
+      onRun: (run) =>
+        options.report([{ id: uuidv7(), type: 'hook_run', at: new Date(options.now()).toISOString(), ...run }]),
+    });
+  }
+
+  /** The settings of the turn that is worked on. */
+  use(settings: TurnSettings): void {
+    this.settings = settings;
+  }
+
+  start(source: 'startup' | 'resume'): Promise<HookOutcome> {
+    return this.run('SessionStart', { source });
+  }
+
+  submit(prompt: string): Promise<HookOutcome> {
+    return this.run('UserPromptSubmit', { prompt });
+  }
+
+  compact(instructions: string): Promise<HookOutcome> {
+    return this.run('PreCompact', { trigger: 'manual', custom_instructions: instructions });
+  }
+
+  stop(isRepeated: boolean): Promise<HookOutcome> {
+    return this.run('Stop', { stop_hook_active: isRepeated });
+  }
+
+  end(reason: 'other' | 'error'): Promise<HookOutcome> {
+    return this.run('SessionEnd', { reason });
+  }
+
+  notify(message: string): void {
+    this.inBackground(() => this.run('Notification', { message }));
+  }
+
+  /** Before a tool is used that the agent asks for. */
+  before(call: ToolCall): Promise<HookOutcome> {
+    this.announced.add(call.id);
+    return this.run('PreToolUse', { tool_name: call.name, tool_input: call.input });
+  }
+
+  /** After a tool was used. An agent that did not ask has announced nothing: then the hook is too late to object. */
+  after(call: ToolCall): void {
+    const isAnnounced = this.announced.delete(call.id);
+    this.inBackground(async () => {
+      if (!isAnnounced) await this.run('PreToolUse', { tool_name: call.name, tool_input: call.input });
+      const response = { content: call.output, isError: call.status === 'failed' };
+      await this.run('PostToolUse', { tool_name: call.name, tool_input: call.input, tool_response: response });
+      if (SUBAGENT_TOOLS.includes(call.name)) await this.run('SubagentStop', { stop_hook_active: false });
+    });
+  }
+
+  /** Resolves when no hook is running; each ends with its timeout at the latest. */
+  async settled(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private run<E extends HookEvent>(event: E, own: OwnFields<E>): Promise<HookOutcome> {
+    const { sessionId, cwd } = this.options;
+    const common = { hook_event_name: event, session_id: sessionId, cwd, permission_mode: modeOf(this.settings) };
+    // The two halves of an event belong together because both are of E; the compiler cannot see that.
+    return this.runner.run({ ...common, ...own } as unknown as HookInputOf<HookEvent>);
+  }
+
+  private inBackground(work: () => Promise<unknown>): void {
+    const running = work().finally(() => this.running.delete(running));
+    this.running.add(running);
+  }
+}
+
+function modeOf({ interactionMode, autonomyLevel = 'off' }: TurnSettings): PermissionMode {
+  if (interactionMode === 'spec') return 'spec';
+  return autonomyLevel === 'off' ? 'off' : `auto-${autonomyLevel}`;
+}

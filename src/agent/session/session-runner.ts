@@ -1,0 +1,260 @@
+import { mkdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ContentBlock, EndReason, TurnRef, UsageReport } from '../../protocol/relay-protocol.js';
+import { AcpDriver } from '../acp/acp-driver.js';
+import {
+  type AgentDriver,
+  AgentExited,
+  type PermissionRequest,
+  type SessionUpdate,
+  type StopReason,
+} from '../acp/agent-driver.js';
+import { keyOf, type Outbox } from '../relay/outbox.js';
+import { decide } from './permissions.js';
+import { SessionHooks, type SessionHooksOptions } from './session-hooks.js';
+import type { SessionStore } from './session-store.js';
+import { TurnRun } from './turn-run.js';
+import { reportsOfPrompt, reportsOfText, reportsOfToolCall } from './usage-log.js';
+
+const CANCEL_PATIENCE_MS = 10_000;
+const WAITING_MS = 60_000;
+/** A hook that never lets the agent stop is obeyed so many times. */
+const MAX_REFUSED_STOPS = 10;
+
+const END_REASON: Record<StopReason, EndReason> = {
+  end_turn: 'completed',
+  max_tokens: 'max_tokens',
+  max_turn_requests: 'max_turn_requests',
+  refusal: 'refused',
+  cancelled: 'cancelled',
+};
+
+export interface SessionRunnerOptions extends Omit<SessionHooksOptions, 'report'> {
+  /** The agent and its arguments. */
+  readonly command: readonly string[];
+  readonly outbox: Outbox;
+  readonly store: SessionStore;
+  /** How long an agent without work is kept. */
+  readonly idleMs: number;
+  /** The agent is gone; turns that are left need a new runner. */
+  readonly onClosed: (left: TurnRun[]) => void;
+}
+
+/** One session on this computer: its agent, and the turns it works on one after the other. */
+export class SessionRunner {
+  private readonly hooks: SessionHooks;
+  private driver: AgentDriver | null = null;
+  private current: TurnRun | null = null;
+  private readonly waiting: TurnRun[] = [];
+  /** The end of all turns that were taken, and of the current one. */
+  private work: Promise<void> = Promise.resolve();
+  private done: Promise<void> = Promise.resolve();
+  private startContext = '';
+  private commands: string[] = [];
+  private idleTimers: NodeJS.Timeout[] = [];
+  private closing: Promise<void> | null = null;
+
+  constructor(private readonly options: SessionRunnerOptions) {
+    mkdirSync(options.cwd, { recursive: true });
+    this.hooks = new SessionHooks({ ...options, report: (events) => this.report(events) });
+  }
+
+  /** The turns it has taken and not ended. */
+  get turns(): TurnRef[] {
+    const taken = this.current ? [this.current, ...this.waiting] : this.waiting;
+    return taken.filter((turn) => !turn.isEnded).map(({ ref }) => ref);
+  }
+
+  /** Works on a turn when those before are done with. */
+  start(turn: TurnRun): void {
+    this.waiting.push(turn);
+    this.work = this.work.then(() => this.runNext());
+  }
+
+  /** The turn is not this computer's any more: the agent stops working on it. */
+  async cancel(ref: TurnRef): Promise<void> {
+    const turn = [this.current, ...this.waiting].find((taken) => taken && keyOf(taken.ref) === keyOf(ref));
+    turn?.drop();
+    if (turn && turn === this.current) await this.stopAgent();
+  }
+
+  /** Ends the agent; a turn that it works on is given back. */
+  close(reason: 'other' | 'error'): Promise<void> {
+    this.closing ??= this.end(reason);
+    return this.closing;
+  }
+
+  private async end(reason: 'other' | 'error'): Promise<void> {
+    this.stopWaiting();
+    if (this.current && reason === 'other') {
+      this.current.abandon();
+      await this.stopAgent();
+    }
+    await this.driver?.close();
+    await this.work;
+    await this.hooks.settled();
+    await this.hooks.end(reason);
+    this.options.onClosed(this.waiting);
+  }
+
+  private async stopAgent(): Promise<void> {
+    const { driver, done } = this;
+    await driver?.cancel().catch(() => undefined);
+    const patience = new AbortController();
+    const hasListened = await Promise.race([
+      done.then(() => true),
+      sleep(CANCEL_PATIENCE_MS, false, { signal: patience.signal }).catch(() => false),
+    ]);
+    patience.abort();
+    if (hasListened) return;
+    this.driver = null; // the next turn starts it again
+    await driver?.close();
+  }
+
+  private async runNext(): Promise<void> {
+    if (this.closing) return; // what waits is handed over
+    const turn = this.waiting.shift();
+    if (!turn || turn.isEnded) return;
+    this.stopWaiting();
+    this.current = turn;
+    this.done = this.runTurn(turn);
+    await this.done;
+    this.current = null;
+    this.waitForUser();
+  }
+
+  /** Never rejects: whatever goes wrong is said in the session. */
+  private async runTurn(turn: TurnRun): Promise<void> {
+    try {
+      await this.answer(turn);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.options.log.warn(`Session ${turn.ref.sessionId}: ${text}`);
+      const reason = error instanceof AgentExited ? 'process_exit' : 'error';
+      turn.end(reason, turn.message('assistant', text, { isError: true }));
+    }
+    await this.hooks.settled();
+    turn.drop();
+  }
+
+  private async answer(turn: TurnRun): Promise<void> {
+    const { settings, content } = turn.start;
+    this.hooks.use(settings);
+    const driver = this.driver ?? (await this.openAgent());
+    const text = textOf(content);
+    const verdict = await this.hooks.submit(text);
+    if (verdict.blocked) {
+      const refusal = `A hook refused this message. ${verdict.reason}`.trim();
+      turn.end('blocked_by_hook', turn.message('system', refusal, { visibility: 'user_only' }));
+      return;
+    }
+    const [, instructions] = /^\/compact\b\s*(.*)/s.exec(text) ?? [];
+    if (instructions !== undefined) await this.hooks.compact(instructions);
+    turn.report(reportsOfText(text, this.commands, this.usageContext(turn)));
+    for (const note of await driver.configure(settings))
+      this.options.log.info(`Session ${turn.ref.sessionId}: ${note}`);
+    if (turn.isEnded) return; // cancelled while the hooks ran
+    const contexts = [this.startContext, verdict.context].filter((context) => context !== '');
+    this.startContext = '';
+    await this.prompt(driver, turn, [...content, ...contexts.map(textBlock)]);
+  }
+
+  /** Gives the agent the words, and goes on as long as a Stop hook does not let it stop. */
+  private async prompt(driver: AgentDriver, turn: TurnRun, words: ContentBlock[]): Promise<void> {
+    for (let refused = 0; ; refused++) {
+      const result = await driver.prompt(words);
+      turn.report(reportsOfPrompt(result, this.usageContext(turn)));
+      if (turn.isEnded || result.stopReason === 'cancelled') {
+        turn.end('cancelled');
+        return;
+      }
+      const verdict = await this.hooks.stop(refused > 0);
+      if (!verdict.blocked || refused === MAX_REFUSED_STOPS) {
+        await this.hooks.settled(); // what they count belongs to this turn
+        turn.end(END_REASON[result.stopReason]);
+        return;
+      }
+      words = [textBlock(verdict.reason)];
+    }
+  }
+
+  private async openAgent(): Promise<AgentDriver> {
+    const { sessionId, command, cwd, env, store, log } = this.options;
+    const driver = new AcpDriver({
+      command,
+      cwd,
+      env,
+      onUpdate: (update) => this.follow(update),
+      onPermission: (request) => this.permit(request),
+      onExit: (error) => {
+        if (error) void this.close('error'); // the turn, if there is one, hears of it from its prompt
+      },
+    });
+    try {
+      const { agentSessionId, isResumed } = await driver.open({ resume: store.find(sessionId) });
+      store.put(sessionId, agentSessionId);
+      this.driver = driver;
+      log.info(`Session ${sessionId}: ${isResumed ? 'the agent goes on' : 'the agent has started'} in ${cwd}`);
+      this.startContext = (await this.hooks.start(isResumed ? 'resume' : 'startup')).context;
+      return driver;
+    } catch (error) {
+      await driver.close();
+      throw error;
+    }
+  }
+
+  private follow(update: SessionUpdate): void {
+    if (update.sessionUpdate === 'available_commands_update') {
+      this.commands = update.availableCommands.map(({ name }) => name);
+    }
+    const turn = this.current;
+    const call = turn?.apply(update);
+    if (!turn || !call?.isFinished) return;
+    turn.report(reportsOfToolCall(call, this.usageContext(turn)));
+    this.hooks.after(call);
+  }
+
+  private async permit({ toolCall }: PermissionRequest): Promise<{ allow: boolean }> {
+    const turn = this.current;
+    if (!turn || turn.isEnded) return { allow: false };
+    const call = turn.ask(toolCall);
+    const { settings, controls } = turn.start;
+    const decision = decide({ settings, controls, call });
+    const verdict = decision.allow ? await this.hooks.before(call) : null;
+    if (decision.allow && !verdict?.blocked) return { allow: true };
+    const reason = verdict?.blocked ? `A hook refused: ${verdict.reason}` : decision.reason;
+    this.options.log.info(`Session ${turn.ref.sessionId}: ${call.name} was not allowed. ${reason}`);
+    this.hooks.notify(`The agent was not allowed to use ${call.name}. ${reason}`);
+    return { allow: false };
+  }
+
+  private usageContext(turn: TurnRun) {
+    return { settings: turn.start.settings, now: this.options.now };
+  }
+
+  /** Usage counts in the turn it belongs to, or else for itself. */
+  private report(events: UsageReport[]): void {
+    const { sessionId, outbox } = this.options;
+    if (this.current && !this.current.isEnded) this.current.report(events);
+    else outbox.append({ method: 'usage.report', params: { sessionId, events } });
+  }
+
+  private waitForUser(): void {
+    if (this.closing) return;
+    const after = (ms: number, work: () => void) => this.idleTimers.push(setTimeout(work, ms).unref());
+    after(WAITING_MS, () => this.hooks.notify('The agent is waiting for your input.'));
+    after(this.options.idleMs, () => void this.close('other'));
+  }
+
+  private stopWaiting(): void {
+    this.idleTimers.splice(0).forEach((timer) => clearTimeout(timer));
+  }
+}
+
+function textOf(content: readonly ContentBlock[]): string {
+  return content.map((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text : '')).join('\n');
+}
+
+function textBlock(text: string): ContentBlock {
+  return { type: 'text', text };
+}
