@@ -38,6 +38,10 @@ export class Program {
     return this.text;
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void {
     this.child.kill(name);
   }

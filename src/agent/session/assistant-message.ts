@@ -148,7 +148,7 @@ export function toolResultMessage(id: string, { id: toolUseId, output, status }:
 function toContentBlock(block: Block): ContentBlock | null {
   if (block.type === 'tool_use') {
     // Inputs have been read from JSON.
-    return { type: 'tool_use', id: block.id, name: block.name, input: block.input as ContentBlock };
+    return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
   }
   if (block.type === 'image') {
     return { type: 'image', source: { type: 'base64', mediaType: block.mediaType, data: block.data } };

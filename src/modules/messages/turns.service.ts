@@ -74,7 +74,7 @@ export class TurnsService {
     const controls = await this.controls.forAgents(orgId);
     const settings = effectiveSettings(session, controls);
     if (settings instanceof ForbiddenError) {
-      await this.endTurn(tx, session, turn, 'error', [errorMessage(settings.detail)], at);
+      await this.endTurn(tx, session, turn, 'error', [errorMessage(turn, settings.detail)], at);
       return 'try again';
     }
     await this.sessions.record(tx, session, {
@@ -151,7 +151,7 @@ export class TurnsService {
       const status = 'pending';
       await this.sessions.record(tx, session, { at, status, events: [{ type: 'status.changed', status }] });
     } else {
-      await this.endTurn(tx, session, turn, 'process_exit', [errorMessage(LOST)], at);
+      await this.endTurn(tx, session, turn, 'process_exit', [errorMessage(turn, LOST)], at);
     }
     await tx.notify(TURNS_CHANGED, { orgId, computerId });
   }
@@ -197,13 +197,10 @@ export function turnKey({ sessionId, messageId, attempt }: TurnAttempt): string 
   return `${sessionId} ${messageId} ${attempt}`;
 }
 
-function errorMessage(text: string): AgentMessage {
-  return {
-    id: uuidv7(),
-    role: 'assistant',
-    content: [{ type: 'text', text, id: uuidv7() }],
-    details: { isError: true },
-  };
+/** What the service says itself in answer to a message. */
+function errorMessage({ messageId }: TurnAttempt, text: string): AgentMessage {
+  const details = { isError: true, parentId: messageId };
+  return { id: uuidv7(), role: 'assistant', content: [{ type: 'text', text, id: uuidv7() }], details };
 }
 
 /** The settings with what the organization has decided since they were made. */
