@@ -37,7 +37,8 @@ export class DatabaseService {
       await owner.destroy();
       throw error;
     }
-    this.pools = { owner, request, bulk: this.bulkPool(targets.ownerUrl) };
+    const keepsStatements = !targets.requestRoleLogsIn;
+    this.pools = { owner, request, bulk: this.bulkPool(targets.ownerUrl), keepsStatements };
     await this.wakeUps.start(targets.directUrl);
   }
 
@@ -62,6 +63,11 @@ export class DatabaseService {
 
   get bulk(): Pool {
     return this.opened().bulk;
+  }
+
+  /** Whether a request connection is always the same session; behind PgBouncer, where the role has a login, it is not. */
+  get keepsStatements(): boolean {
+    return this.opened().keepsStatements;
   }
 
   private opened(): Pools {
@@ -96,6 +102,7 @@ interface Pools {
   owner: DataSource;
   request: DataSource;
   bulk: Pool;
+  keepsStatements: boolean;
 }
 
 /** The pg pool inside a TypeORM data source, for statements that are sent without waiting for each other. */

@@ -27,6 +27,7 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   dirty_days: 'SELECT, INSERT',
   aggregation_claims: '',
   analytics_days: 'SELECT',
+  analytics_changes: 'SELECT',
   day_documents: 'SELECT',
   user_days: 'SELECT',
   superseded_days: '',

@@ -91,6 +91,30 @@ describe('a known answer', () => {
     expect(late.body.data[0].monthly_active_users).toBe(Number(first.body.data[0].monthly_active_users) + 1);
   });
 
+  it('is not 304 once there are events of one of its days that was never computed', async () => {
+    await givenVariety();
+    const known = { 'If-None-Match': (await get('activity')).headers.etag ?? '' };
+    expect((await get('activity', known)).status).toBe(304);
+    await report(app.as(owner), [event(owner, 'user_message', '2026-02-04')]);
+    const answer = await get('activity', known);
+    expect({ status: answer.status, messages: answer.body.data[3].user_messages }).toEqual({
+      status: 200,
+      messages: 1,
+    });
+  });
+
+  it('stays known when days pass, and the longer one is known from its first look on', async () => {
+    await givenVariety();
+    const first = await get('activity');
+    clock.set('2026-03-02T08:00:00.000Z');
+    const range = 'startDate=2026-02-01&endDate=2026-03-01';
+    const longer = await app.as(owner).get(pathOf('activity', range));
+    expect(longer.body.data.at(-1)).toMatchObject({ date: '2026-03-01', monthly_active_users: 2 });
+    expect((await get('activity', { 'If-None-Match': first.headers.etag ?? '' })).status).toBe(304);
+    const sameLonger = { 'If-None-Match': longer.headers.etag ?? '' };
+    expect((await app.as(owner).get(pathOf('activity', range), sameLonger)).status).toBe(304);
+  });
+
   it('has another ETag for every encoding, format, range, page and organization', async () => {
     await givenVariety();
     const etags = [];

@@ -254,6 +254,19 @@ describe('when more comes than can be written', () => {
     expect([await monthUsage(), await dirtyDays(app, org.id)]).toEqual([4 * 110, { '2026-11-14': 4 }]);
   });
 
+  it('a full batch is written beside the one before', async () => {
+    const [first, writtenNow, ...events] = some(4) as [SentEvent, SentEvent, ...SentEvent[]];
+    await send([first]);
+    const { writing, waitingForLock, release } = await whileWriting([writtenNow]);
+    const batch = Array.from({ length: 5_000 }, () => ({ ...aRow(), id: randomUUID() }));
+    const small = send(events);
+    const full = app.nest.get(EventWriter).write(org.id, batch);
+    await eventually('both write', async () => (await waitingForLock()) === 2);
+    await release();
+    expect([await writing, await small, (await full).length]).toEqual([[1, 0, 0], [2, 0, 0], 5_000]);
+    expect([await monthUsage(), await dirtyDays(app, org.id)]).toEqual([5_004 * 110, { '2026-11-14': 5_004 }]);
+  });
+
   /** Sends events and keeps them from being written until they are released. */
   async function whileWriting(events: SentEvent[]) {
     const lock = new pg.Client({ connectionString: app.database.url });
@@ -261,12 +274,13 @@ describe('when more comes than can be written', () => {
     await lock.query('BEGIN; LOCK TABLE events_20261114 IN SHARE MODE');
     const writing = send(events);
     const waits = `SELECT 1 FROM pg_locks l WHERE NOT l.granted AND l.relation = 'events_20261114'::regclass`;
-    await eventually('a writer waits for the lock', async () => (await lock.query(waits)).rowCount === 1);
+    const waitingForLock = async () => (await lock.query(waits)).rowCount;
+    await eventually('a writer waits for the lock', async () => (await waitingForLock()) === 1);
     const release = async () => {
       await lock.query('COMMIT');
       await lock.end();
     };
-    return { writing, release };
+    return { writing, waitingForLock, release };
   }
 
   const aRow = () => ({

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { eventually } from '../support/eventually.js';
 import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization } from '../support/given.js';
-import { aggregate, event, modelCall, report, startUsageApp } from '../support/given-usage.js';
+import { aggregate, ANALYTICS, event, modelCall, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { daysBetween, NaiveRecount, type ReportedEvent } from '../support/naive-recount.js';
 import type { TestApp } from '../support/test-app.js';
@@ -101,6 +101,24 @@ describe('replicas', () => {
     await Promise.all(replicas.map(aggregate));
     expect(complaints()).toEqual([]);
     for (const usage of usages) await usage.isRecounted(replica(2));
+  });
+
+  it('all know at once that an answer has changed, whichever of them computed it', async () => {
+    const usage = await Usage.begin();
+    await usage.add(DAYS);
+    await aggregate(replica(0));
+    const path = `${ANALYTICS}/tools?startDate=${RANGE.start}&endDate=${RANGE.end}`;
+    const ask = (place: number, etag = '') => replica(place).as(usage.org.owner).get(path, { 'If-None-Match': etag });
+    let { etag } = (await ask(0)).headers;
+    for (let computing = 0; computing < replicas.length; computing++) {
+      for (const place of [0, 1, 2, 0, 1, 2]) expect((await ask(place, etag)).status).toBe(304);
+      await usage.add(['2026-05-22'], replica(computing));
+      await aggregate(replica(computing));
+      const answers = await Promise.all([0, 1, 2].map((place) => ask(place, etag)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(1);
+      etag = answers[0]?.headers.etag;
+    }
   });
 
   it('run the nightly slot once', async () => {

@@ -15,14 +15,18 @@ export interface StreamedAnswer {
   readonly etag: string;
   readonly lastModified: Date | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether the body is short text whatever is asked for: sent in one piece it costs less. */
+  readonly isShortText: boolean;
   /** Called once, and only if the body is wanted. What can fail fails here, before anything is sent. */
   readonly body: () => Promise<AsyncIterable<Buffer | string>>;
 }
 
+type SentAnswer = StreamableFile | string | undefined;
+
 /** Turns a `StreamedAnswer` into headers and a body, or into 304 when the client has it already. */
 @Injectable()
-export class StreamedAnswerInterceptor implements NestInterceptor<StreamedAnswer, StreamableFile | undefined> {
-  intercept(context: ExecutionContext, next: CallHandler<StreamedAnswer>): Observable<StreamableFile | undefined> {
+export class StreamedAnswerInterceptor implements NestInterceptor<StreamedAnswer, SentAnswer> {
+  intercept(context: ExecutionContext, next: CallHandler<StreamedAnswer>): Observable<SentAnswer> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
@@ -30,14 +34,11 @@ export class StreamedAnswerInterceptor implements NestInterceptor<StreamedAnswer
   }
 }
 
-async function send(
-  answer: StreamedAnswer,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<StreamableFile | undefined> {
+async function send(answer: StreamedAnswer, request: FastifyRequest, reply: FastifyReply): Promise<SentAnswer> {
   const isKnown = matches(request.headers['if-none-match'], answer.etag);
-  // The body of a 304 or of a HEAD would be produced only to be thrown away.
-  const body = isKnown || request.method === 'HEAD' ? [] : await answer.body();
+  // The body of a 304 or of a HEAD would be produced only to be thrown away; short ones tell their length, though.
+  const isWanted = !isKnown && (answer.isShortText || request.method !== 'HEAD');
+  const body = isWanted ? await answer.body() : [];
   reply.header('ETag', `"${answer.etag}"`).header('Cache-Control', 'private, no-cache');
   reply.header('Vary', 'Accept, Accept-Encoding, Authorization');
   if (answer.lastModified) reply.header('Last-Modified', answer.lastModified.toUTCString());
@@ -46,7 +47,14 @@ async function send(
     return undefined;
   }
   reply.headers(answer.headers);
+  if (isWanted && answer.isShortText) return textOf(body);
   return new StreamableFile(Readable.from(body, { objectMode: false }), { type: answer.headers['Content-Type'] });
+}
+
+async function textOf(pieces: AsyncIterable<Buffer | string> | string[]): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece.toString();
+  return text;
 }
 
 /** Whether the client has this answer already; weak validators match too, as they may for GET. */

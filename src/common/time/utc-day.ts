@@ -3,6 +3,8 @@ const DAY_MS = 86_400_000;
 
 /** A calendar day in UTC, written YYYY-MM-DD. */
 export class UtcDay {
+  private text: string | null = null;
+
   private constructor(private readonly startMs: number) {}
 
   /** The day written in `text`, or null when it is not a real calendar day in the form YYYY-MM-DD. */
@@ -42,6 +44,7 @@ export class UtcDay {
   }
 
   toString(): string {
-    return new Date(this.startMs).toISOString().slice(0, 10);
+    this.text ??= new Date(this.startMs).toISOString().slice(0, 10); // a request asks for it many times
+    return this.text;
   }
 }

@@ -3,6 +3,7 @@ import { EnterpriseControlsAndAuditLog1768435200000 } from './1768435200000-ente
 import { ComputersSessionsMessages1768521600000 } from './1768521600000-computers-sessions-messages.js';
 import { UsageEventsAndDayDocuments1768608000000 } from './1768608000000-usage-events-and-day-documents.js';
 import { ReadinessReports1768694400000 } from './1768694400000-readiness-reports.js';
+import { AnalyticsChanges1768780800000 } from './1768780800000-analytics-changes.js';
 import { AgentConnections1768867200000 } from './1768867200000-agent-connections.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
@@ -12,5 +13,6 @@ export const MIGRATIONS = [
   ComputersSessionsMessages1768521600000,
   UsageEventsAndDayDocuments1768608000000,
   ReadinessReports1768694400000,
+  AnalyticsChanges1768780800000,
   AgentConnections1768867200000,
 ];

@@ -1,35 +1,26 @@
-import type { UtcDay } from '../../common/time/utc-day.js';
-import type { ActivityDay } from './analytics.repository.js';
+import type { AnalyticsRange } from './analytics-range.js';
+import type { ClientUsers, StoredActivity } from './analytics.repository.js';
+import type { Piece } from './answer-format.js';
+import { zeroActivity } from './zero-rows.js';
 
-export const zeroActivity = (day: UtcDay) => activityRow(day, undefined);
-export const zeroActivityGroup = { date: '', group_key: '', daily_active_users: 0 };
-
-export function activityRow(day: UtcDay, row: ActivityDay | undefined) {
-  return {
-    date: day.toString(),
-    daily_active_users: row?.dailyUsers ?? 0,
-    weekly_active_users: row?.weeklyUsers ?? 0,
-    monthly_active_users: row?.monthlyUsers ?? 0,
-    daily_active_users_by_client: {
-      'terminal-ui': row?.terminalUiUsers ?? 0,
-      web: row?.webUsers ?? 0,
-      'non-interactive-cli': row?.headlessUsers ?? 0,
-    },
-    sessions: row?.sessions ?? 0,
-    messages: (row?.userMessages ?? 0) + (row?.assistantMessages ?? 0),
-    user_messages: row?.userMessages ?? 0,
-  };
+/** Zeros for the days before the first stored one, then what is stored. */
+export function activityOf(range: AnalyticsRange, stored: StoredActivity | null): Piece {
+  const rows: string[] = [];
+  for (const day of range.days()) {
+    if (stored && stored.firstDay <= day.toString()) break;
+    rows.push(JSON.stringify(zeroActivity(day)));
+  }
+  return { rows: stored ? [...rows, stored.rows] : rows, isSingle: false };
 }
 
 /** One row for each client that was used, by its name. */
-export function activityByClient(row: ActivityDay | undefined): object[] {
-  if (!row) return [];
-  const clients = {
-    'non-interactive-cli': row.headlessUsers,
-    'terminal-ui': row.terminalUiUsers,
-    web: row.webUsers,
-  };
+export function activityByClient(days: ClientUsers[]): Piece {
+  return { rows: days.flatMap(clientRows).map((row) => JSON.stringify(row)), isSingle: true };
+}
+
+function clientRows({ day, headlessUsers, terminalUiUsers, webUsers }: ClientUsers): object[] {
+  const clients = { 'non-interactive-cli': headlessUsers, 'terminal-ui': terminalUiUsers, web: webUsers };
   return Object.entries(clients)
     .filter(([, users]) => users > 0)
-    .map(([client, users]) => ({ date: row.day, group_key: client, daily_active_users: users }));
+    .map(([client, users]) => ({ date: day, group_key: client, daily_active_users: users }));
 }

@@ -8,6 +8,7 @@ import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsService } from './analytics.service.js';
 import { DocumentStream } from './document-stream.js';
+import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 import { VerificationService } from './verification/verification.service.js';
 
@@ -22,6 +23,7 @@ import { VerificationService } from './verification/verification.service.js';
     AnalyticsRepository,
     AnalyticsService,
     DocumentStream,
+    RangeStates,
     RollupsRepository,
     VerificationRepository,
     VerificationService,

@@ -14,6 +14,8 @@ export interface RangeState {
   lastRow: string | null;
   /** Whether there are events that are not in the figures yet, also of days that count in the range's monthly users. */
   hasMarks: boolean;
+  /** The version of the last change of any figure of the organization; null: there are none yet. */
+  lastChange: string | null;
 }
 
 /** One version of a day; `storedBytes` is null when there is nothing of the wanted kind. */
@@ -26,18 +28,21 @@ export interface DayVersion {
 /** Rows of a day as text, or compressed. */
 export type StoredDocument = { day: string } & ({ body: string; bytes: null } | ({ body: null } & Fragment));
 
-export interface ActivityDay {
+/** Days up to the end of a range as one text of rows; null: it has none yet. */
+export interface StoredActivity {
+  firstDay: string;
+  rows: string;
+}
+
+export interface ClientUsers {
   day: string;
-  dailyUsers: number;
-  weeklyUsers: number;
-  monthlyUsers: number;
   terminalUiUsers: number;
   webUsers: number;
   headlessUsers: number;
-  sessions: number;
-  userMessages: number;
-  assistantMessages: number;
 }
+
+/** Whether there are marks in the range $2 to $3 or on the days that count in its monthly users. */
+const HAS_MARKS = `EXISTS (SELECT FROM dirty_days m WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3)`;
 
 /** Reads computed days; never raw events. */
 @Injectable()
@@ -51,13 +56,23 @@ export class AnalyticsRepository {
               count(*) || '.' || coalesce(sum(d.activity_version), 0) AS "activityVersions",
               max(d.computed_at) AS "computedAt",
               (SELECT max(l.day)::text FROM analytics_days l WHERE l.org_id = $1) AS "lastRow",
-              EXISTS (SELECT FROM dirty_days m
-                       WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3) AS "hasMarks"
+              (SELECT c.version FROM analytics_changes c WHERE c.org_id = $1) AS "lastChange", ${HAS_MARKS} AS "hasMarks"
          FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2::date AND d.day <= $3`,
       [orgId, start.toString(), end.toString()],
     );
     if (!state) throw new Error('An aggregate without a row');
     return state;
+  }
+
+  /** Whether nothing was computed since `lastChange` and nothing of the range waits to be: two looks into indexes. */
+  async isUnchanged(orgId: string, { start, end }: AnalyticsRange, lastChange: string | null): Promise<boolean> {
+    const rows = await this.db.read(
+      orgId,
+      `SELECT FROM analytics_changes c WHERE c.org_id = $1 AND c.version = $4 AND NOT ${HAS_MARKS}`,
+      [orgId, start.toString(), end.toString(), lastChange],
+      'is-unchanged',
+    );
+    return rows.length > 0;
   }
 
   /** Days with events that have never been computed, of the range and of the days that count in its monthly users. */
@@ -96,13 +111,22 @@ export class AnalyticsRepository {
     );
   }
 
-  listActivity(orgId: string, { start, end }: AnalyticsRange): Promise<ActivityDay[]> {
+  /** An organization's days have no gaps: whatever lies before the first one is without activity. */
+  async findActivity(orgId: string, { start, end }: AnalyticsRange): Promise<StoredActivity | null> {
+    const [stored] = await this.db.read<StoredActivity>(
+      orgId,
+      `SELECT min(d.day)::text AS "firstDay", string_agg(d.activity_row, ',' ORDER BY d.day) AS rows
+         FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2 AND d.day <= $3 HAVING count(*) > 0`,
+      [orgId, start.toString(), end.toString()],
+    );
+    return stored ?? null;
+  }
+
+  listClientUsers(orgId: string, { start, end }: AnalyticsRange): Promise<ClientUsers[]> {
     return this.db.read(
       orgId,
-      `SELECT d.day::text AS day, d.daily_users AS "dailyUsers", d.weekly_users AS "weeklyUsers",
-              d.monthly_users AS "monthlyUsers", d.terminal_ui_users AS "terminalUiUsers", d.web_users AS "webUsers",
-              d.headless_users AS "headlessUsers", d.sessions, d.user_messages::float8 AS "userMessages",
-              d.assistant_messages::float8 AS "assistantMessages"
+      `SELECT d.day::text AS day, d.terminal_ui_users AS "terminalUiUsers", d.web_users AS "webUsers",
+              d.headless_users AS "headlessUsers"
          FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2 AND d.day <= $3 ORDER BY d.day`,
       [orgId, start.toString(), end.toString()],
     );

@@ -4,15 +4,14 @@ import { createGzip, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import type { StreamedAnswer } from '../../common/http/streamed-answer.js';
-import { UtcDay } from '../../common/time/utc-day.js';
-import { AggregationService } from './aggregation/aggregation.service.js';
 import type { AnalyticsRange } from './analytics-range.js';
 import { AnalyticsRepository, type RangeState } from './analytics.repository.js';
 import { type AnswerFormat, headersOf, type Piece, write } from './answer-format.js';
 import { DocumentStream } from './document-stream.js';
+import { RangeStates } from './range-states.js';
 import { type DocumentReport, REPORTS } from './reports.js';
-import { activityByClient, activityRow, zeroActivity, zeroActivityGroup } from './activity-rows.js';
-import { zeroUser } from './zero-rows.js';
+import { activityByClient, activityOf } from './activity-rows.js';
+import { zeroActivity, zeroActivityGroup, zeroUser } from './zero-rows.js';
 
 /** Fast rather than small: these answers are made while somebody waits. */
 const GZIP = { level: 3, strategy: constants.Z_DEFAULT_STRATEGY };
@@ -28,15 +27,15 @@ interface AnswerRequest {
 export class AnalyticsService {
   constructor(
     private readonly days: AnalyticsRepository,
+    private readonly states: RangeStates,
     private readonly documents: DocumentStream,
-    private readonly aggregation: AggregationService,
   ) {}
 
   /** `/tokens`, `/tools` and `/productivity`, whole or grouped. */
   async report({ orgId }: Principal, name: DocumentReport, request: AnswerRequest): Promise<StreamedAnswer> {
     const { range, format } = request;
     const report = REPORTS[format.name === 'csv' && name === 'tokens' ? 'tokenTotals' : name];
-    const state = await this.stateOf(orgId, range);
+    const state = await this.states.find(orgId, range);
     const meta = metaOf(orgId, range);
     return this.answer(state.versions, name, orgId, request, state, async () => {
       const versions = await this.days.listVersions(orgId, range, report.kind);
@@ -49,18 +48,16 @@ export class AnalyticsService {
 
   async activity({ orgId }: Principal, isGrouped: boolean, request: AnswerRequest): Promise<StreamedAnswer> {
     const { range, format } = request;
-    const state = await this.stateOf(orgId, range);
+    const state = await this.states.find(orgId, range);
     const name = isGrouped ? 'activityByClient' : 'activity';
-    return this.answer(state.activityVersions, name, orgId, request, state, async () => {
-      const rows = new Map((await this.days.listActivity(orgId, range)).map((row) => [row.day, row]));
-      const days = [...range.days()];
-      const toRows = isGrouped
-        ? (day: UtcDay) => activityByClient(rows.get(day.toString()))
-        : (day: UtcDay) => [activityRow(day, rows.get(day.toString()))];
-      const pieces: Piece[] = [{ rows: days.flatMap(toRows).map((row) => JSON.stringify(row)), isSingle: true }];
+    const answer = this.answer(state.activityVersions, name, orgId, request, state, async () => {
+      const piece = isGrouped
+        ? activityByClient(range.isEmpty ? [] : await this.days.listClientUsers(orgId, range))
+        : activityOf(range, range.isEmpty ? null : await this.days.findActivity(orgId, range));
       const example = isGrouped ? zeroActivityGroup : zeroActivity(range.start);
-      return packed(write(Readable.from(pieces), format, { meta: metaOf(orgId, range), example }), format);
+      return packed(write(Readable.from([piece]), format, { meta: metaOf(orgId, range), example }), format);
     });
+    return { ...answer, isShortText: !format.isGzipped };
   }
 
   async users(
@@ -69,7 +66,7 @@ export class AnalyticsService {
     page: { limit: number; after: string | null },
   ): Promise<StreamedAnswer> {
     const { range, format } = request;
-    const state = await this.stateOf(orgId, range);
+    const state = await this.states.find(orgId, range);
     const name = `users ${page.limit} ${page.after ?? ''}`;
     return this.answer(state.versions, name, orgId, request, state, async () => {
       const found = range.isEmpty ? [] : await this.days.listActiveUsers(orgId, range, page.after, page.limit + 1);
@@ -89,22 +86,6 @@ export class AnalyticsService {
     }
   }
 
-  /** The state of the range after everything in it has been computed at least once: false zeros are never served. */
-  private async stateOf(orgId: string, range: AnalyticsRange): Promise<RangeState> {
-    const state = await this.days.findState(orgId, range);
-    const isBehind = state.lastRow !== null && state.lastRow < range.end.toString();
-    if (range.isEmpty || (!state.hasMarks && !isBehind)) return state;
-    const uncomputed = state.hasMarks ? await this.days.listUncomputed(orgId, range) : [];
-    if (uncomputed.length === 0 && !isBehind) return state;
-    await this.aggregation.ensureComputed(
-      orgId,
-      uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),
-    );
-    const last = UtcDay.tryParse(state.lastRow ?? '');
-    if (isBehind && last) await this.aggregation.ensureFilled(orgId, last.next());
-    return this.days.findState(orgId, range);
-  }
-
   private answer(
     versions: string,
     name: string,
@@ -115,7 +96,7 @@ export class AnalyticsService {
   ): StreamedAnswer {
     const parts = [orgId, name, `${range.start}`, `${range.end}`, format.name, format.isGzipped, versions];
     const etag = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27);
-    return { etag, lastModified: state.computedAt, headers: headersOf(format), body };
+    return { etag, lastModified: state.computedAt, headers: headersOf(format), isShortText: false, body };
   }
 }
 

@@ -34,6 +34,19 @@ export const zeroTools = (day: UtcDay) => ({
   tool_autonomy_level_ratio: { auto_high: 0, auto_medium: 0, auto_low: 0, manual: 0 },
 });
 
+export const zeroActivity = (day: UtcDay) => ({
+  date: day.toString(),
+  daily_active_users: 0,
+  weekly_active_users: 0,
+  monthly_active_users: 0,
+  daily_active_users_by_client: { 'terminal-ui': 0, web: 0, 'non-interactive-cli': 0 },
+  sessions: 0,
+  messages: 0,
+  user_messages: 0,
+});
+
+export const zeroActivityGroup = { date: '', group_key: '', daily_active_users: 0 };
+
 export const zeroProductivity = (day: UtcDay) => ({
   date: day.toString(),
   files_created: 0,

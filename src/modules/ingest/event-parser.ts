@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { UtcDay } from '../../common/time/utc-day.js';
 import {
   AUTONOMY_CODE,
   CLIENT_CODE,
@@ -28,7 +29,7 @@ const UTC_INSTANT_LENGTH = '2026-01-14T00:00:00.000Z'.length;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 // eslint-disable-next-line no-control-regex -- these are what is looked for
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/;
-const CANONICAL_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const CANONICAL_INSTANT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const MAX_KNOWN_SESSIONS = 50_000;
 
 /** Why an event is rejected, in words for the one who sent it. */
@@ -110,7 +111,7 @@ function readId(value: unknown): string {
 }
 
 function readInstant(value: unknown): string {
-  if (typeof value === 'string' && CANONICAL_INSTANT.test(value) && isoOf(value) === value) return value;
+  if (typeof value === 'string' && CANONICAL_INSTANT.test(value) && isDay(value.slice(0, 10))) return value;
   const instant = typeof value === 'string' ? parseInstant(value) : null;
   // In UTC it may have a year of five digits, or one before the first, which would not compare as text.
   if (instant?.toISOString().length !== UTC_INSTANT_LENGTH) {
@@ -119,10 +120,14 @@ function readInstant(value: unknown): string {
   return instant.toISOString();
 }
 
-/** The same instant as Date writes it; empty when there is no such instant. */
-function isoOf(value: string): string {
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? '' : new Date(ms).toISOString();
+let lastRealDay = '';
+
+/** Whether there is such a day in the calendar; most events are of the same day as the one before. */
+function isDay(text: string): boolean {
+  if (text === lastRealDay) return true;
+  if (UtcDay.tryParse(text) === null) return false;
+  lastRealDay = text;
+  return true;
 }
 
 function readUser({ userId, userEmail }: Raw): UsageEvent['user'] {

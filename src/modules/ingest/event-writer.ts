@@ -9,8 +9,9 @@ import { dayOf, type EventRow } from './usage-event.js';
 const BATCH_ROWS = 5_000;
 /** Rows that may wait at most; beyond it the client has to. */
 const MAX_WAITING_ROWS = 60_000;
-/** Transactions at a time. */
+/** Transactions at a time, of all organizations and of one. */
 const MAX_WRITERS = 4;
+const MAX_WRITERS_PER_ORG = 2;
 const MAX_ATTEMPTS = 3;
 
 interface Waiting {
@@ -20,13 +21,16 @@ interface Waiting {
 }
 
 /**
- * Writes what requests bring, one transaction at a time for each organization. Small requests that arrive while one is
- * being written are written together: the busier it gets, the larger the batches.
+ * Writes what requests bring, one transaction at a time for each organization; a second one only for a full batch, so that
+ * the database copies it while the first is counted and committed. Small requests that arrive while one is being written
+ * are written together: the busier it gets, the larger the batches.
  */
 @Injectable()
 export class EventWriter {
   private readonly waiting = new Map<string, Waiting[]>();
-  private readonly busy = new Set<string>();
+  /** How many transactions each organization has under way. */
+  private readonly writers = new Map<string, number>();
+  private writerCount = 0;
   private waitingRows = 0;
 
   constructor(
@@ -50,14 +54,22 @@ export class EventWriter {
   }
 
   private startWriters(): void {
-    for (const orgId of this.waiting.keys()) {
-      if (this.busy.size >= MAX_WRITERS) return;
-      if (!this.busy.has(orgId)) void this.writeNext(orgId);
+    for (const [orgId, line] of this.waiting) {
+      if (this.writerCount >= MAX_WRITERS) return;
+      const writers = this.writers.get(orgId) ?? 0;
+      if (writers === 0 || (writers < MAX_WRITERS_PER_ORG && isFullBatch(line))) void this.writeNext(orgId);
     }
   }
 
+  private countWriters(orgId: string, change: 1 | -1): void {
+    const writers = (this.writers.get(orgId) ?? 0) + change;
+    if (writers === 0) this.writers.delete(orgId);
+    else this.writers.set(orgId, writers);
+    this.writerCount += change;
+  }
+
   private async writeNext(orgId: string): Promise<void> {
-    this.busy.add(orgId);
+    this.countWriters(orgId, 1);
     const group = this.takeGroup(orgId);
     try {
       const rows = group.length === 1 && group[0] ? group[0].rows : group.flatMap((waiting) => waiting.rows);
@@ -66,7 +78,7 @@ export class EventWriter {
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
-      this.busy.delete(orgId);
+      this.countWriters(orgId, -1);
       this.startWriters();
     }
   }
@@ -102,4 +114,10 @@ export class EventWriter {
       }
     }
   }
+}
+
+/** Whether a transaction could be filled, and not more than that, with what waits at the head of the line. */
+function isFullBatch(line: Waiting[]): boolean {
+  const rows = line.reduce((sum, waiting) => sum + waiting.rows.length, 0);
+  return rows >= BATCH_ROWS && (line[0]?.rows.length ?? 0) <= BATCH_ROWS;
 }

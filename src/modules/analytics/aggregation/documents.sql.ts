@@ -209,6 +209,12 @@ export const PUBLISH = `
          web_users = excluded.web_users, headless_users = excluded.headless_users, sessions = excluded.sessions,
          user_messages = excluded.user_messages, assistant_messages = excluded.assistant_messages`;
 
+/** Tells that figures of the organizations $1 are new; $2 is the version, which no other change has. */
+export const NOTE_CHANGE = `
+  INSERT INTO analytics_changes (org_id, version)
+  SELECT o.org_id, $2::bigint FROM unnest($1::uuid[]) AS o (org_id) ORDER BY o.org_id
+  ON CONFLICT (org_id) DO UPDATE SET version = excluded.version`;
+
 /**
  * Exact weekly and monthly users of every day from $1 to $2, for the organizations $3. A user counts from an active day
  * on for 7 or 30 days, or until the next active day begins to count: spans that do not overlap, so that sums are exact.

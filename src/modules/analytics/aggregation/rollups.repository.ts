@@ -9,6 +9,7 @@ import {
   INSERT_DOCUMENTS,
   INSERT_TOKEN_FRAGMENTS,
   INSERT_USER_DAYS,
+  NOTE_CHANGE,
   PREPARE_DOCUMENTS,
   PUBLISH,
   REFRESH_ACTIVES,
@@ -73,6 +74,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
         await client.query(ANY_JOINS);
         await client.query(PUBLISH, [`${day}`, version, orgIds, now]);
         await refreshActives(client, orgIds, day, lastDay, version, now);
+        await client.query(NOTE_CHANGE, [orgIds, version]);
         return orgIds.length;
       },
       this.stopping.signal,
@@ -84,7 +86,9 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     await this.bulk.transaction(
       BEGIN,
       async (client) => {
-        await client.query(REFRESH_ACTIVES, [`${from}`, `${lastDay}`, orgIds, await nextVersion(client), now]);
+        const version = await nextVersion(client);
+        await client.query(REFRESH_ACTIVES, [`${from}`, `${lastDay}`, orgIds, version, now]);
+        await client.query(NOTE_CHANGE, [orgIds, version]);
       },
       this.stopping.signal,
     );

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { SharedReads } from '../../common/shared-reads.js';
+import { UtcDay } from '../../common/time/utc-day.js';
+import { AggregationService } from './aggregation/aggregation.service.js';
+import type { AnalyticsRange } from './analytics-range.js';
+import { AnalyticsRepository, type RangeState } from './analytics.repository.js';
+
+const MAX_KNOWN = 5_000;
+const MAX_AGE_MS = 60_000;
+
+/**
+ * In which state ranges of days are. A state that was read before is believed only while the organization's last change is
+ * still the one it was read with; that is asked of the database every time, so that it holds on every replica.
+ */
+@Injectable()
+export class RangeStates {
+  private readonly reads = new SharedReads<RangeState>();
+  private readonly known = new LRUCache<string, RangeState>({ max: MAX_KNOWN, ttl: MAX_AGE_MS });
+
+  constructor(
+    private readonly days: AnalyticsRepository,
+    private readonly aggregation: AggregationService,
+  ) {}
+
+  /** The state after everything in the range has been computed at least once: false zeros are never served. */
+  find(orgId: string, range: AnalyticsRange): Promise<RangeState> {
+    const key = `${orgId} ${range.start} ${range.end}`;
+    return this.reads.read(key, () => this.read(key, orgId, range));
+  }
+
+  private async read(key: string, orgId: string, range: AnalyticsRange): Promise<RangeState> {
+    const known = this.known.get(key);
+    if (known && (await this.days.isUnchanged(orgId, range, known.lastChange))) return known;
+    const state = await this.compute(orgId, range);
+    this.known.set(key, state);
+    return state;
+  }
+
+  private async compute(orgId: string, range: AnalyticsRange): Promise<RangeState> {
+    const state = await this.days.findState(orgId, range);
+    const isBehind = state.lastRow !== null && state.lastRow < range.end.toString();
+    if (range.isEmpty || (!state.hasMarks && !isBehind)) return state;
+    const uncomputed = state.hasMarks ? await this.days.listUncomputed(orgId, range) : [];
+    if (uncomputed.length === 0 && !isBehind) return state;
+    await this.aggregation.ensureComputed(
+      orgId,
+      uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),
+    );
+    const last = UtcDay.tryParse(state.lastRow ?? '');
+    if (isBehind && last) await this.aggregation.ensureFilled(orgId, last.next());
+    return this.days.findState(orgId, range);
+  }
+}
