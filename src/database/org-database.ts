@@ -18,7 +18,7 @@ export class OrgDatabase {
     for (let attempt = 1; ; attempt++) {
       try {
         const runner = this.database.request.createQueryRunner();
-        return await SqlTransaction.run(runner, beginForOrg(orgId, 'READ WRITE'), work);
+        return await SqlTransaction.runAhead(runner, beginForOrg(orgId, 'READ WRITE'), work);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
       }
@@ -35,8 +35,22 @@ export class OrgDatabase {
    * without an organization and returns nothing. A statement with a name is planned once for each connection: for those
    * that cost more to plan than to run.
    */
-  async read<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
-    const begin = beginForOrg(orgId, 'READ ONLY');
+  read<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
+    return this.fly({ orgId, mode: 'READ ONLY' }, sql, parameters, name);
+  }
+
+  /** The same for a write that is one statement. */
+  write<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
+    return this.fly({ orgId, mode: 'READ WRITE' }, sql, parameters, name);
+  }
+
+  private async fly<Row>(
+    { orgId, mode }: { orgId: string; mode: 'READ ONLY' | 'READ WRITE' },
+    sql: string,
+    parameters: unknown[],
+    name?: string,
+  ): Promise<Row[]> {
+    const begin = beginForOrg(orgId, mode);
     const client = await poolOf(this.database.request).connect();
     const statement = { text: sql, values: parameters, ...(this.database.keepsStatements ? { name } : {}) };
     const [begun, rows, committed] = await inOnePacket(client, () =>

@@ -10,7 +10,10 @@ export interface SqlReader {
   query<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>;
 }
 
-/** A running transaction, handed down explicitly to whatever takes part in it. */
+/**
+ * A running transaction, handed down explicitly to whatever takes part in it. Statements that do not need each other's
+ * answers may be sent together, with `Promise.all`: they run in the order in which they were sent.
+ */
 export class SqlTransaction implements SqlReader {
   constructor(private readonly runner: QueryRunner) {}
 
@@ -31,11 +34,30 @@ export class SqlTransaction implements SqlReader {
 
   /** Begins with `begin`, ends with COMMIT or, when `work` throws, with ROLLBACK. */
   static async run<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return SqlTransaction.complete(runner, async () => {
+      await runner.query(begin);
+      return work(new SqlTransaction(runner));
+    });
+  }
+
+  /**
+   * The same, but nobody waits for the answer to `begin`. Only where a statement outside of the transaction can do no harm:
+   * behind the wall, nothing is visible or writable there.
+   */
+  static async runAhead<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return SqlTransaction.complete(runner, async () => {
+      const [begun, result] = await Promise.allSettled([runner.query(begin), work(new SqlTransaction(runner))]);
+      if (begun.status === 'rejected') throw begun.reason;
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+  }
+
+  private static async complete<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
     let client: pg.Client | null = null;
     try {
       client = (await runner.connect()) as pg.Client;
-      await runner.query(begin);
-      const result = await work(new SqlTransaction(runner));
+      const result = await work();
       await runner.query('COMMIT');
       return result;
     } catch (error) {

@@ -8,6 +8,7 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { UsageService } from '../organization/usage/usage.service.js';
+import type { SessionEvent } from '../sessions/session-events.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type Attachment, toContentBlocks } from './attachments.js';
@@ -81,10 +82,13 @@ export class MessagesService {
   /** Stores the message and queues the turn that answers it, in one transaction with the session's counters. */
   async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: NewMessage): Promise<PostedMessage> {
     const session = await this.sessions.getForUpdate(tx, caller, sessionId);
-    await this.credit.requireCredit(tx, caller);
-    const computerId = await this.chooseComputer(tx, caller, session, input.computerId);
+    const [, computerId] = await Promise.all([
+      this.credit.requireCredit(tx, caller),
+      this.chooseComputer(tx, caller, session, input.computerId),
+    ]);
     const attachments = toContentBlocks(input.images ?? [], input.files ?? [], uuidv7);
-    const at = this.clock.now();
+    // Clocks of replicas differ, but in a session time does not run backwards: turns begin in the order of their messages.
+    const at = new Date(Math.max(this.clock.now().getTime(), session.updatedAt.getTime()));
     const message: MessageEntity = {
       orgId: caller.orgId,
       sessionId,
@@ -97,23 +101,18 @@ export class MessagesService {
       createdAt: at,
       updatedAt: at,
     };
-    await this.messages.insert(tx, message, input.text);
-    await this.turns.insert(tx, { orgId: caller.orgId, sessionId, messageId: message.id, computerId, createdAt: at });
-    const status = session.status === 'idle' ? 'pending' : session.status;
-    await this.sessions.record(tx, session, {
-      at,
-      addedMessages: 1,
-      status,
-      computerId,
-      title: session.title ?? titleOf(input.text),
-      events: [
-        { type: 'message.created', messageId: message.id },
-        ...(status === session.status ? [] : [{ type: 'status.changed' as const, status }]),
-      ],
-    });
     const { orgId, userId } = caller;
-    await this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at });
-    await tx.notify(TURNS_CHANGED, { orgId, computerId });
+    const status = session.status === 'idle' ? 'pending' : session.status;
+    const events: SessionEvent[] = [{ type: 'message.created', messageId: message.id }];
+    if (status !== session.status) events.push({ type: 'status.changed', status });
+    const title = session.title ?? titleOf(input.text);
+    await Promise.all([
+      this.messages.insert(tx, message, input.text),
+      this.turns.insert(tx, { orgId, sessionId, messageId: message.id, computerId, createdAt: at }),
+      this.sessions.record(tx, session, { at, addedMessages: 1, status, computerId, title, events }),
+      this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at }),
+      tx.notify(TURNS_CHANGED, { orgId, computerId }),
+    ]);
     return { messageId: message.id, status };
   }
 

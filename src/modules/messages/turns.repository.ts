@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
+import { SESSION_CHANGED } from '../sessions/session-events.js';
+import type { SessionSettings } from '../sessions/session-settings.js';
 import type { ContentBlock } from './message.entity.js';
 
 export interface NewTurn {
@@ -34,6 +36,13 @@ export interface TurnState {
   hasToolMessage: boolean;
 }
 
+/** A turn that has just begun, and what is needed of its session. */
+export interface NextTurn extends TurnAttempt {
+  content: ContentBlock[];
+  userId: string;
+  settings: SessionSettings;
+}
+
 /** Every statement on the queue of turns: what computers have to work on. */
 @Injectable()
 export class TurnsRepository {
@@ -51,44 +60,44 @@ export class TurnsRepository {
   }
 
   /**
-   * The session whose turn is next on a computer: that of the oldest one that waits behind no running one. null when there
-   * is none, or when another connection speaks for the computer by now.
+   * Begins the oldest turn that waits for a computer behind no running one of its session, and notes that in the session:
+   * one statement in one flight, because a person waits for this. null when there is none, or when another connection
+   * speaks for the computer by now. Of two that race for the same session, an index lets only one begin.
    */
-  async findNextSession(
-    tx: SqlTransaction,
-    orgId: string,
-    computerId: string,
-    connectionId: string,
-  ): Promise<string | null> {
-    const [next] = await tx.query<{ sessionId: string }>(
-      `SELECT t.session_id AS "sessionId" FROM turns t
-        WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'queued'
-          AND NOT EXISTS (SELECT FROM turns r WHERE r.org_id = t.org_id AND r.session_id = t.session_id
-                                                AND r.status = 'running')
-          AND EXISTS (SELECT FROM computers c WHERE c.org_id = $1 AND c.id = $2 AND c.agent_connection = $3)
-        ORDER BY t.created_at LIMIT 1`,
-      [orgId, computerId, connectionId],
-    );
-    return next?.sessionId ?? null;
-  }
-
-  /** Begins the oldest waiting turn of a session that is locked; null when it is gone, or another one runs. */
-  async startOldest(
-    tx: SqlTransaction,
-    turn: { orgId: string; sessionId: string; computerId: string; leaseUntil: Date; startedAt: Date },
-  ): Promise<{ messageId: string; attempt: number; content: ContentBlock[] } | null> {
-    const [started] = await tx.query<{ messageId: string; attempt: number; content: ContentBlock[] }>(
-      `UPDATE turns t
-          SET status = 'running', attempt = t.attempt + 1, lease_until = $4, started_at = $5, has_tool_message = false
-         FROM messages m
-        WHERE t.org_id = $1 AND t.session_id = $2 AND t.computer_id = $3 AND t.status = 'queued'
-          AND m.org_id = t.org_id AND m.session_id = t.session_id AND m.id = t.message_id
-          AND m.seq = (SELECT min(o.seq) FROM turns q
-                         JOIN messages o ON o.org_id = q.org_id AND o.session_id = q.session_id AND o.id = q.message_id
-                        WHERE q.org_id = $1 AND q.session_id = $2 AND q.status = 'queued')
-          AND NOT EXISTS (SELECT FROM turns r WHERE r.org_id = $1 AND r.session_id = $2 AND r.status = 'running')
-       RETURNING t.message_id AS "messageId", t.attempt, m.content`,
-      [turn.orgId, turn.sessionId, turn.computerId, turn.leaseUntil, turn.startedAt],
+  async startNext(taker: TurnTaker, startedAt: Date, leaseUntil: Date): Promise<NextTurn | null> {
+    const [started] = await this.db.write<NextTurn>(
+      taker.orgId,
+      `WITH next AS (
+         SELECT t.session_id, t.message_id, m.content
+           FROM turns t
+           JOIN messages m ON m.org_id = t.org_id AND m.session_id = t.session_id AND m.id = t.message_id
+          WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'queued'
+            AND NOT EXISTS (SELECT FROM turns r WHERE r.org_id = t.org_id AND r.session_id = t.session_id
+                                                  AND r.status = 'running')
+            AND EXISTS (SELECT FROM computers c WHERE c.org_id = $1 AND c.id = $2 AND c.agent_connection = $3)
+          ORDER BY t.created_at, m.seq LIMIT 1),
+       session AS (
+         SELECT s.id, s.user_id, s.settings FROM sessions s, next
+          WHERE s.org_id = $1 AND s.id = next.session_id FOR UPDATE OF s),
+       turn AS (
+         UPDATE turns t
+            SET status = 'running', attempt = t.attempt + 1, lease_until = $5, started_at = $4, has_tool_message = false
+           FROM session, next
+          WHERE t.org_id = $1 AND t.session_id = session.id AND t.message_id = next.message_id AND t.status = 'queued'
+         RETURNING t.session_id, t.message_id, t.attempt),
+       noted AS (
+         UPDATE sessions s SET status = 'running', completed_at = NULL, updated_at = $4, event_seq = s.event_seq + 1
+           FROM turn WHERE s.org_id = $1 AND s.id = turn.session_id
+         RETURNING s.id, s.event_seq),
+       event AS (
+         INSERT INTO session_events (org_id, session_id, seq, type, status, created_at)
+         SELECT $1, noted.id, noted.event_seq, 'status.changed', 'running', $4 FROM noted)
+       SELECT turn.session_id AS "sessionId", turn.message_id AS "messageId", turn.attempt, next.content,
+              session.user_id AS "userId", session.settings,
+              pg_notify($6, json_build_object('orgId', $1::uuid, 'sessionId', turn.session_id)::text)
+         FROM turn, session, next`,
+      [taker.orgId, taker.computerId, taker.connectionId, startedAt, leaseUntil, SESSION_CHANGED],
+      'start-next-turn',
     );
     return started ?? null;
   }

@@ -12,7 +12,7 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { agentControls } from './agent-controls.js';
 import type { ContentBlock } from './message.entity.js';
 import { type AgentMessage, TurnMessages } from './turn-messages.js';
-import { type TurnAttempt, TurnsRepository, type TurnTaker } from './turns.repository.js';
+import { type NextTurn, type TurnAttempt, TurnsRepository, type TurnTaker } from './turns.repository.js';
 
 /** The wake-up after the turns of a computer have changed: `{orgId, computerId}`. */
 export const TURNS_CHANGED = 'turns_changed';
@@ -51,39 +51,18 @@ export class TurnsService {
   /** The oldest turn that waits for this computer, begun; null when there is none. */
   async startNext(taker: TurnTaker, leaseMs: number): Promise<StartedTurn | null> {
     for (;;) {
-      const outcome = await this.db.transaction(taker.orgId, (tx) => this.tryStart(tx, taker, leaseMs));
-      if (outcome !== 'try again') return outcome;
+      const at = this.clock.now();
+      const next = await this.turns.startNext(taker, at, new Date(at.getTime() + leaseMs));
+      if (!next) return null;
+      const { content, sessionId, messageId, attempt } = next;
+      const turn = { sessionId, messageId, attempt };
+      const controls = await this.controls.forAgents(taker.orgId);
+      const settings = effectiveSettings(next, controls);
+      if (!(settings instanceof ForbiddenError)) {
+        return { ...turn, content, settings, controls: agentControls(controls, settings) };
+      }
+      await this.end(taker, turn, 'error', [errorMessage(turn, settings.detail)]);
     }
-  }
-
-  private async tryStart(
-    tx: SqlTransaction,
-    taker: TurnTaker,
-    leaseMs: number,
-  ): Promise<StartedTurn | null | 'try again'> {
-    const { orgId, computerId } = taker;
-    const sessionId = await this.turns.findNextSession(tx, orgId, computerId, taker.connectionId);
-    if (sessionId === null) return null;
-    const session = await this.sessions.lock(tx, orgId, sessionId);
-    const at = this.clock.now();
-    const leaseUntil = new Date(at.getTime() + leaseMs);
-    const started =
-      session && (await this.turns.startOldest(tx, { orgId, sessionId, computerId, leaseUntil, startedAt: at }));
-    if (!session || !started) return 'try again'; // it was dropped, or taken, while the session was waited for
-    const turn = { sessionId, messageId: started.messageId, attempt: started.attempt };
-    const controls = await this.controls.forAgents(orgId);
-    const settings = effectiveSettings(session, controls);
-    if (settings instanceof ForbiddenError) {
-      await this.endTurn(tx, session, turn, 'error', [errorMessage(turn, settings.detail)], at);
-      return 'try again';
-    }
-    await this.sessions.record(tx, session, {
-      at,
-      status: 'running',
-      completedAt: null,
-      events: session.status === 'running' ? [] : [{ type: 'status.changed', status: 'running' }],
-    });
-    return { ...turn, content: started.content, settings, controls: agentControls(controls, settings) };
   }
 
   /** Extends the leases of these turns, and returns those that are not this computer's any more. */
@@ -204,9 +183,12 @@ function errorMessage({ messageId }: TurnAttempt, text: string): AgentMessage {
 }
 
 /** The settings with what the organization has decided since they were made. */
-function effectiveSettings(session: SessionEntity, controls: EnterpriseControls): SessionSettings | ForbiddenError {
+function effectiveSettings(
+  { settings, userId }: NextTurn,
+  controls: EnterpriseControls,
+): SessionSettings | ForbiddenError {
   try {
-    return changeSettings(session.settings, {}, controls, session.userId);
+    return changeSettings(settings, {}, controls, userId);
   } catch (error) {
     if (error instanceof ForbiddenError) return error;
     throw error;

@@ -115,7 +115,9 @@ export class SessionsService {
   async record(tx: SqlTransaction, session: SessionEntity, change: Partial<SessionActivity>): Promise<void> {
     const { status, completedAt, computerId, title } = session;
     const unchanged = { addedMessages: 0, status, completedAt, computerId, title, events: [] };
-    await this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change });
-    await tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id });
+    await Promise.all([
+      this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change }),
+      tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id }),
+    ]);
   }
 }
