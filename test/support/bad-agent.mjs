@@ -87,7 +87,10 @@ for await (const line of createInterface({ input: process.stdin })) {
   } else if (way === 'load-fails' && method === 'session/load') {
     send({ id, error: { code: -32002, message: 'Resource not found' } });
   } else {
-    if (way === 'load' && method === 'session/load') send(chunk('said long ago'));
+    if (way === 'load' && method === 'session/load') {
+      send(chunk('said long ago'));
+      send(updateOf({ sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'init' }] }));
+    }
     if (method in answers) send({ id, result: answers[method]() });
   }
 }

@@ -189,12 +189,14 @@ describe('a session cannot be opened', () => {
 });
 
 describe('an agent that is to go on with a session', () => {
-  it('does, and what it says again is not heard', async () => {
+  it('does, and what it says again is not heard, except which commands it has', async () => {
     const session = new AgentSession(badAgent('load'));
     expect(await session.driver.open({ resume: 's' })).toEqual({ agentSessionId: 's', isResumed: true });
     await session.say('x');
     await delay(50);
-    expect(session.text).toBe('');
+    expect(session.updates).toEqual([
+      { sessionUpdate: 'available_commands_update', availableCommands: [{ name: 'init' }] },
+    ]);
     await session.remove();
   });
 

@@ -1,6 +1,6 @@
 import { commandOfArguments, commandParts, deniedBy, isAllowed } from '../../../src/agent/session/command-rules.js';
 
-const ALLOWLIST = ['git status', 'npm test', 'ls', 'echo', 'git log *', 'A=1 make', ''];
+const ALLOWLIST = ['git status', 'npm test', 'ls', 'echo', 'git log *', 'A=1 make', 'A[0]=1 ls', 'A+=1 ls', ''];
 
 describe('the allowlist', () => {
   it.each([
@@ -99,6 +99,7 @@ describe('the denylist', () => {
     ['rm', "r'm' -rf x"],
     ['rm', '\\rm -rf x'],
     ['rm', 'r\\m x'],
+    ['rm', 'r\\\nm x'],
     ['rm', '/bin/rm x'],
     ['rm', 'RM x'],
     ['rm', 'ls; rm x'],
