@@ -1,6 +1,6 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import type { Readable, Writable } from 'node:stream';
-import { isRecord } from '../session/bounds.js';
+import { isRecord } from '../bounds.js';
 import { AgentFailed } from './agent-driver.js';
 
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -27,6 +27,8 @@ export class AgentStream implements Stream {
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private hasEnded = false;
+  /** The requests that have not been answered. */
+  private readonly asked = new Set<unknown>();
 
   constructor(
     output: Readable,
@@ -41,7 +43,12 @@ export class AgentStream implements Stream {
         this.controller = null;
       },
     });
-    this.writable = new WritableStream({ write: (message) => writeLine(input, message) });
+    this.writable = new WritableStream({
+      write: (message) => {
+        if ('method' in message && 'id' in message) this.asked.add(message.id);
+        return writeLine(input, message);
+      },
+    });
     output.on('data', (data: Buffer) => this.take(data));
     output.once('close', () => {
       if (!this.hasEnded) this.readLine();
@@ -74,7 +81,8 @@ export class AgentStream implements Stream {
     this.pendingBytes = 0;
     if (line === '') return;
     const message = parseMessage(line);
-    if (message === null) this.strayLine = line.slice(0, MAX_SAMPLE);
+    const isExpected = message !== null && ('method' in message || this.asked.delete(message.id));
+    if (!isExpected) this.strayLine = line.slice(0, MAX_SAMPLE);
     else if ('method' in message && message.method === 'session/update') this.handlers.onUpdate(message.params);
     else this.controller?.enqueue(message);
   }
@@ -87,7 +95,7 @@ export class AgentStream implements Stream {
   }
 }
 
-/** null for everything that is neither a call nor an answer to one of ours. */
+/** null for everything that is neither a call nor an answer. */
 function parseMessage(line: string): AnyMessage | null {
   let value: unknown;
   try {
@@ -97,7 +105,7 @@ function parseMessage(line: string): AnyMessage | null {
   }
   if (!isRecord(value) || value.jsonrpc !== '2.0') return null;
   const isCall = typeof value.method === 'string';
-  const isAnswer = typeof value.id === 'number' && ('result' in value || 'error' in value);
+  const isAnswer = 'id' in value && ('result' in value || 'error' in value);
   return isCall || isAnswer ? (value as unknown as AnyMessage) : null;
 }
 

@@ -44,14 +44,20 @@ export class ChildGroup {
 
   static async start({ command, args, cwd, env, graceMs = DEFAULT_GRACE_MS }: ChildOptions): Promise<ChildGroup> {
     if (!existsSync(cwd)) throw new AgentExited(`Cannot start ${command}: there is no directory ${cwd}.`);
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const cannotStart = (error: Error) => {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      const reason = isMissing ? 'there is no such command' : error.message;
+      return new AgentExited(`Cannot start ${command}: ${reason}.`, { cause: error });
+    };
     return new Promise((resolve, reject) => {
-      child.once('error', (error: NodeJS.ErrnoException) => {
-        const reason = error.code === 'ENOENT' ? 'there is no such command' : error.message;
-        reject(new AgentExited(`Cannot start ${command}: ${reason}.`, { cause: error }));
-      });
-      const { pid } = child;
-      if (pid !== undefined) child.once('spawn', () => resolve(new ChildGroup(child, pid, graceMs)));
+      try {
+        const child = spawn(command, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+        const { pid } = child;
+        child.once('error', (error) => reject(cannotStart(error)));
+        if (pid !== undefined) child.once('spawn', () => resolve(new ChildGroup(child, pid, graceMs)));
+      } catch (error) {
+        reject(cannotStart(error as Error)); // an empty name, or arguments that no program can have
+      }
     });
   }
 

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
+/** A closer look takes reading a file of every process. */
+const POLLS_PER_LOOK = 10;
 
 export function signalGroup(id: number, signal: NodeJS.Signals): void {
   try {
@@ -11,27 +13,29 @@ export function signalGroup(id: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether the group has a process that runs. */
-export function isGroupAlive(id: number): boolean {
+/** Waits until the group has no process that runs; false when time is up. */
+export async function isGroupGoneWithin(id: number, ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  for (let polls = 1; performance.now() < deadline; polls += 1) {
+    if (!hasMember(id)) return true;
+    if (polls % POLLS_PER_LOOK === 0 && !hasRunningMember(id)) return true;
+    await delay(POLL_MS);
+  }
+  return !hasMember(id) || !hasRunningMember(id);
+}
+
+function hasMember(groupId: number): boolean {
   try {
-    process.kill(-id, 0);
+    process.kill(-groupId, 0);
+    return true;
   } catch {
     return false;
   }
-  return process.platform !== 'linux' || hasRunningMember(id);
-}
-
-export async function isGroupGoneWithin(id: number, ms: number): Promise<boolean> {
-  const deadline = performance.now() + ms;
-  while (isGroupAlive(id)) {
-    if (performance.now() >= deadline) return false;
-    await delay(POLL_MS);
-  }
-  return true;
 }
 
 /** Where the first process of a container does not reap, those that have ended stay in their group for ever. */
 function hasRunningMember(groupId: number): boolean {
+  if (process.platform !== 'linux') return true;
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .some((pid) => {

@@ -27,7 +27,7 @@ const LOOSE_BREAKS = [/[\s;&|()<>`"'{}[\]!?*^%,$\\]+/, /[\s;&|()<>`"'{}[\]!?*^%,
  */
 export function commandParts(command: string, depth = 0): string[][] {
   return cutShellLine(command).parts.flatMap((words) => {
-    const own = unwrap([...words]);
+    const own = unwrap(words);
     const script = depth < MAX_DEPTH ? scriptOf(own) : null;
     if (script !== null) return commandParts(script, depth + 1);
     return own.length > 0 ? [own] : [];
@@ -45,14 +45,20 @@ export function isAllowed(command: string, allowlist: readonly string[]): boolea
 
 /** The entry that forbids a command or anything in it, or null. In doubt it is forbidden. */
 export function deniedBy(command: string, denylist: readonly string[]): string | null {
-  const readings = [command, withoutQuotes(command)];
-  const isFound = (entry: string[]) =>
-    LOOSE_BREAKS.some((breaks) => {
-      const wanted = entry.flatMap((word) => looseWords(word, breaks));
-      return readings.map((text) => looseWords(text, breaks)).some((words) => holds(words, wanted));
-    });
-  const entryOf = (text: string) => ({ text, words: wordsOfEntry(text) });
-  return denylist.map(entryOf).find(({ words }) => words !== null && isFound(words))?.text ?? null;
+  const readings = LOOSE_BREAKS.flatMap((breaks) =>
+    [command, withoutQuotes(command)].map((text) => ({ breaks, words: looseWords(text, breaks) })),
+  );
+  const isFound = (entry: string) => {
+    const wanted = wordsOfEntry(entry);
+    if (wanted === null) return false;
+    return readings.some(({ breaks, words }) =>
+      holds(
+        words,
+        wanted.flatMap((word) => looseWords(word, breaks)),
+      ),
+    );
+  };
+  return denylist.find(isFound) ?? null;
 }
 
 /** A command line of its own from a program and its arguments. `bash -lc script` is its script. */
@@ -67,13 +73,15 @@ function wordsOfEntry(text: string): string[] | null {
   return words.at(-1) === EVERYTHING ? words.slice(0, -1) : words;
 }
 
-function unwrap(words: string[]): string[] {
-  for (;;) {
-    const [first = ''] = words;
-    if (!isAssignment(first) && !WRAPPERS.has(baseName(first))) return words;
-    words.shift();
-    if (!isAssignment(first)) while (words[0]?.startsWith('-')) words.shift();
+function unwrap(words: readonly string[]): string[] {
+  let start = 0;
+  for (let isWrapped = false; start < words.length; start += 1) {
+    const word = words[start] ?? '';
+    const isOption = isWrapped && word.startsWith('-');
+    isWrapped ||= WRAPPERS.has(baseName(word));
+    if (!isOption && !isAssignment(word) && !WRAPPERS.has(baseName(word))) break;
   }
+  return words.slice(start);
 }
 
 /** The script in `bash -c script`, in its many spellings; null when it is something else. */

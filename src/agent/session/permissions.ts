@@ -1,5 +1,6 @@
 import type { ToolKind } from '@agentclientprotocol/sdk';
 import type { AgentControls, TurnSettings } from '../../protocol/relay-protocol.js';
+import { isRecord } from '../bounds.js';
 import { deniedBy, isAllowed } from './command-rules.js';
 import { kindName, type ToolCall } from './tool-calls.js';
 
@@ -125,10 +126,6 @@ function isSame(a: string, b: string): boolean {
 
 function own(record: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function allow(reason: string): Decision {
