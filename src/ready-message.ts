@@ -19,6 +19,7 @@ export function readyMessage(config: AppConfig, address: string, founded: Founde
       '  Try it:',
       '',
       `  curl -H "Authorization: Bearer ${key}" ${url}/api/v0/me`,
+      `  npm run agent -- connect --url ${url} --key ${key} --name my-laptop`,
     );
   }
   return `\n${lines.join('\n')}\n\n`;
