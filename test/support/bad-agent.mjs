@@ -80,7 +80,7 @@ const answers = {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method } = JSON.parse(line);
-  if (way === 'silent') process.stderr.write('waiting for nothing\n');
+  if (way === 'silent') process.stderr.write(`waiting for nothing in ${process.pid}\n`);
   else if (method === 'session/prompt') await (onPrompt[way] ?? end)(id);
   else if (way === 'login' && method === 'session/new') {
     send({ id, error: { code: -32000, message: 'Authentication required' } });

@@ -165,9 +165,12 @@ describe('a session cannot be opened', () => {
   });
 
   it('with an agent that does not answer', async () => {
-    expect(await open(badAgent('silent'), 1_500)).toBe(
-      'AgentFailed: The agent did not answer within 1.5 seconds. Its last words: waiting for nothing',
-    );
+    const session = new AgentSession(badAgent('silent'), { graceMs: 200, openTimeoutMs: 1_500 });
+    const failure = await session.driver.open({ resume: null }).catch((error: unknown) => error as Error);
+    const message = /^The agent did not answer within 1\.5 seconds\. Its last words: waiting for nothing in (\d+)$/;
+    expect(failure).toMatchObject({ name: 'AgentFailed', message: expect.stringMatching(message) });
+    expect(isRunning(Number(message.exec((failure as Error).message)?.[1]))).toBe(false);
+    await session.remove();
   });
 
   it('after it was closed', async () => {

@@ -65,6 +65,14 @@ describe('a child process in a group of its own', () => {
     await child.end();
   });
 
+  it('may stop listening', async () => {
+    const child = await start('require("node:fs").closeSync(0); console.error("deaf"); setInterval(() => {}, 1000)');
+    await eventually('it is deaf', () => child.stderrTail === 'deaf');
+    const written = new Promise((resolve) => child.stdin.write('x'.repeat(1_000_000), resolve));
+    expect(await written).toMatchObject({ code: 'EPIPE' });
+    await child.end();
+  });
+
   it('does not mind being talked to after its end', async () => {
     const child = await start('');
     await child.exited;
