@@ -128,7 +128,7 @@ describe('an event that comes again', () => {
 });
 
 describe('what a model call has used', () => {
-  const call = { inputTokens: 1000, outputTokens: 50, cacheReadTokens: 600, cacheWriteTokens: 100 };
+  const call = { inputTokens: 1000, outputTokens: 50, cacheReadTokens: 600, cacheWriteTokens: 100, thinkingTokens: 20 };
 
   it('is in the month of its user and in its session, once however often it is sent', async () => {
     const session = await givenSession(app, owner);
@@ -140,6 +140,7 @@ describe('what a model call has used', () => {
       outputTokens: 100,
       cacheReadTokens: 1200,
       cacheCreationTokens: 200,
+      thinkingTokens: 40,
     });
     expect(await monthUsage()).toBe(2 * 535);
   });
@@ -298,6 +299,7 @@ describe('when more comes than can be written', () => {
     outputTokens: 10,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
+    thinkingTokens: 0,
     billableTokens: 110,
   });
 });

@@ -152,6 +152,11 @@ describe('an event that is wrong', () => {
       anEvent('model_call', { cacheReadTokens: 60, cacheWriteTokens: 41 }),
       'cacheReadTokens + cacheWriteTokens must not exceed it',
     ],
+    [
+      'thought more than it wrote',
+      anEvent('model_call', { outputTokens: 10, thinkingTokens: 11 }),
+      'outputTokens includes thinkingTokens',
+    ],
     ['has no tool', anEvent('tool_call', { tool: undefined }), 'tool must be a string'],
     ['has a server without a name', anEvent('tool_call', { mcpServer: ' \t' }), 'mcpServer must not be empty'],
     ['has an unknown level', anEvent('tool_call', { autonomyLevel: 'auto-high' }), 'autonomyLevel must be one of'],

@@ -32,6 +32,8 @@ export interface TurnUsage {
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
+  /** Part of the output. */
+  readonly thinkingTokens?: number;
 }
 
 export interface ModelUsage extends TurnUsage {

@@ -50,11 +50,13 @@ function toTurnUsage(usage: z.infer<typeof Usage>): TurnUsage {
   // Input is told without what was cached, and output with or without thoughts; the total tells when it is otherwise.
   const isCacheIncluded = cached > 0 && total === usage.inputTokens + usage.outputTokens;
   const isThoughtApart = total === usage.inputTokens + usage.outputTokens + cached + thought;
+  const outputTokens = usage.outputTokens + (isThoughtApart ? thought : 0);
   return {
     inputTokens: usage.inputTokens + (isCacheIncluded ? 0 : cached),
-    outputTokens: usage.outputTokens + (isThoughtApart ? thought : 0),
+    outputTokens,
     ...(typeof read === 'number' ? { cacheReadTokens: read } : {}),
     ...(typeof write === 'number' ? { cacheWriteTokens: write } : {}),
+    ...(thought > 0 ? { thinkingTokens: Math.min(thought, outputTokens) } : {}),
   };
 }
 

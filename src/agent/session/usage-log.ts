@@ -69,8 +69,8 @@ function withoutOptions(words: readonly string[]): string[] {
   return words.filter((word, i) => !word.startsWith('-') && !OPTIONS_WITH_VALUE.includes(words[i - 1] ?? ''));
 }
 
-function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: TurnUsage) {
-  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens }: TurnUsage) {
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens };
 }
 
 function cleanModelId(id: string): string {

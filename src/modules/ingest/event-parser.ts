@@ -46,7 +46,7 @@ const TYPES: Record<EventType, { fields: string[]; read: (raw: Raw, prices: Pric
   user_message: { fields: [], read: () => ({}) },
   assistant_message: { fields: [], read: () => ({}) },
   model_call: {
-    fields: ['modelId', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'],
+    fields: ['modelId', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'thinkingTokens'],
     read: readModelCall,
   },
   tool_call: { fields: ['tool', 'mcpServer', 'autonomyLevel'], read: readToolCall },
@@ -88,6 +88,7 @@ export function parseEvent(raw: unknown, prices: PriceBook): UsageEvent {
     outputTokens: details.outputTokens ?? null,
     cacheReadTokens: details.cacheReadTokens ?? null,
     cacheWriteTokens: details.cacheWriteTokens ?? null,
+    thinkingTokens: details.thinkingTokens ?? null,
     billableTokens: details.billableTokens ?? null,
   };
 }
@@ -153,6 +154,9 @@ function readModelCall(raw: Raw, prices: PriceBook): Details {
   if (tokens.cacheRead + tokens.cacheWrite > tokens.input) {
     throw new EventRejected('inputTokens includes cached input: cacheReadTokens + cacheWriteTokens must not exceed it');
   }
+  const thinkingTokens = raw.thinkingTokens === undefined ? 0 : count(raw, 'thinkingTokens');
+  if (thinkingTokens > tokens.output)
+    throw new EventRejected('outputTokens includes thinkingTokens: it must not be less');
   return {
     name: { kind: NAME_KIND.model, name: modelId },
     detail: { kind: NAME_KIND.priceBook, name: prices.version },
@@ -161,6 +165,7 @@ function readModelCall(raw: Raw, prices: PriceBook): Details {
     outputTokens: tokens.output,
     cacheReadTokens: tokens.cacheRead,
     cacheWriteTokens: tokens.cacheWrite,
+    thinkingTokens,
     billableTokens: prices.billable(modelId, tokens),
   };
 }

@@ -40,6 +40,7 @@ const OWN: Record<EventType, { required?: string[]; properties?: Record<string, 
       outputTokens: { ...TOKENS, description: 'What the model wrote.' },
       cacheReadTokens: { ...TOKENS, description: 'Input read from the prompt cache.' },
       cacheWriteTokens: { ...TOKENS, description: 'Input written to the prompt cache.' },
+      thinkingTokens: { ...TOKENS, description: 'Output that was thinking; shown in the `tokenUsage` of the session.' },
     },
   },
   tool_call: {

@@ -142,11 +142,13 @@ async function addToSessions(client: PoolClient, orgId: string, rows: EventRow[]
     `UPDATE sessions s
         SET input_tokens = s.input_tokens + x.input, output_tokens = s.output_tokens + x.output,
             cache_read_tokens = s.cache_read_tokens + x.cache_read,
-            cache_creation_tokens = s.cache_creation_tokens + x.cache_write
+            cache_creation_tokens = s.cache_creation_tokens + x.cache_write,
+            thinking_tokens = s.thinking_tokens + x.thinking
        FROM (SELECT c.user_id, c.session_id, sum(c.input) AS input, sum(c.output) AS output,
-                    sum(c.cache_read) AS cache_read, sum(c.cache_write) AS cache_write
-               FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::int[], $7::int[])
-                 AS c (user_id, session_id, input, output, cache_read, cache_write) GROUP BY c.user_id, c.session_id) x
+                    sum(c.cache_read) AS cache_read, sum(c.cache_write) AS cache_write, sum(c.thinking) AS thinking
+               FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[])
+                 AS c (user_id, session_id, input, output, cache_read, cache_write, thinking)
+              GROUP BY c.user_id, c.session_id) x
       WHERE s.org_id = $1 AND s.id = x.session_id AND s.user_id = x.user_id`,
     [
       orgId,
@@ -156,6 +158,7 @@ async function addToSessions(client: PoolClient, orgId: string, rows: EventRow[]
       calls.map((row) => row.outputTokens),
       calls.map((row) => row.cacheReadTokens),
       calls.map((row) => row.cacheWriteTokens),
+      calls.map((row) => row.thinkingTokens),
     ],
   );
 }

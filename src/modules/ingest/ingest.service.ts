@@ -168,6 +168,7 @@ export class IngestService {
       outputTokens: event.outputTokens,
       cacheReadTokens: event.cacheReadTokens,
       cacheWriteTokens: event.cacheWriteTokens,
+      thinkingTokens: event.thinkingTokens,
       billableTokens: event.billableTokens,
     }));
   }

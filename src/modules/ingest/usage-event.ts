@@ -26,6 +26,8 @@ export interface UsageEvent {
   readonly outputTokens: number | null;
   readonly cacheReadTokens: number | null;
   readonly cacheWriteTokens: number | null;
+  /** Part of the output; only the session keeps it. */
+  readonly thinkingTokens: number | null;
   readonly billableTokens: number | null;
 }
 

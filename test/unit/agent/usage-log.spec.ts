@@ -127,12 +127,12 @@ describe('the tokens of a turn', () => {
     [
       'thoughts apart, as the total tells',
       { inputTokens: 10, outputTokens: 5, thoughtTokens: 4, totalTokens: 19 },
-      { inputTokens: 10, outputTokens: 9 },
+      { inputTokens: 10, outputTokens: 9, thinkingTokens: 4 },
     ],
     [
       'thoughts included',
       { inputTokens: 10, outputTokens: 5, thoughtTokens: 4, totalTokens: 15 },
-      { inputTokens: 10, outputTokens: 5 },
+      { inputTokens: 10, outputTokens: 5, thinkingTokens: 4 },
     ],
     [
       'nonsense beside',
