@@ -31,6 +31,7 @@ const MODULE_ORDER = {
   analytics: [],
   sessions: ['computers', 'organization', 'ingest'],
   messages: ['sessions', 'computers', 'organization', 'ingest'],
+  telemetry: ['ingest'],
   relay: ['messages', 'sessions', 'computers', 'organization', 'ingest'],
   demo: ['messages', 'sessions', 'computers', 'organization', 'ingest', 'analytics', 'readiness'],
 };
