@@ -13,6 +13,8 @@ export interface UsageFact {
   readonly fields: Readonly<Record<string, string | number>>;
   /** Further facts of the same record have to differ in this; the rest of what identifies a fact is its record. */
   readonly part?: string;
+  /** Identifies the fact instead of its record: however many records tell it, on one day it counts once for a user. */
+  readonly identity?: string;
 }
 
 /**
