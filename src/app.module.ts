@@ -16,6 +16,7 @@ import { OrganizationModule } from './modules/organization/organization.module.j
 import { ReadinessModule } from './modules/readiness/readiness.module.js';
 import { RelayModule } from './modules/relay/relay.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
+import { TelemetryModule } from './modules/telemetry/telemetry.module.js';
 
 /** The whole service. The only file that names every module. */
 @Module({})
@@ -36,6 +37,7 @@ export class AppModule {
         MessagesModule,
         RelayModule,
         IngestModule,
+        TelemetryModule,
         AnalyticsModule,
         ReadinessModule,
         DemoModule,

@@ -11,6 +11,7 @@ import { AnalyticsCommands } from './modules/analytics/analytics-commands.js';
 import { DemoCommands } from './modules/demo/demo-commands.js';
 import { OperatorCommands } from './modules/organization/operator-commands.js';
 import { OrganizationsService } from './modules/organization/organizations/organizations.service.js';
+import { TelemetryTail } from './modules/telemetry/telemetry-tail.js';
 import { checkOpenApiDocument, writeOpenApiDocument } from './openapi-file.js';
 import { withProgress } from './progress.js';
 import { openDatabase } from './startup.js';
@@ -102,6 +103,12 @@ program
   .addOption(organizationOption)
   .action((options: { org?: string }) => withDatabase((app) => app.get(DemoCommands).fill(options, withProgress)));
 
+const telemetry = program.command('telemetry').description('OpenTelemetry of agents');
+telemetry
+  .command('tail')
+  .description('show what telemetry arrives, how it is mapped and what is ignored, until Ctrl-C')
+  .action(() => withDatabase((app) => watchTelemetry(app)));
+
 program
   .command('openapi')
   .description('write the OpenAPI document to a file, or check that the file is up to date')
@@ -144,6 +151,14 @@ async function onDays(
 ): Promise<string> {
   const orgId = org === undefined ? null : (await app.get(OrganizationsService).resolve(org)).id;
   return withProgress(title, (progress) => choose(app.get(AnalyticsCommands))({ from, to, orgId }, progress));
+}
+
+async function watchTelemetry(app: INestApplicationContext): Promise<string> {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
+  process.stderr.write('Waiting for telemetry. Ctrl-C ends this.\n');
+  await app.get(TelemetryTail).watch((line) => process.stdout.write(`${line}\n`), stop.signal);
+  return '';
 }
 
 function fail(error: unknown): never {

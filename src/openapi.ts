@@ -32,6 +32,7 @@ const TAGS: [name: string, description: string][] = [
   ['Relay', 'WebSockets: how a computer’s agent takes turns, and how clients follow them.'],
   ['Analytics', 'Daily usage of the organization.'],
   ['Ingest', 'Usage events of agents and scripts.'],
+  ['Telemetry', 'OpenTelemetry of coding agents, unmodified (OTLP/HTTP).'],
   ['Readiness', 'What evaluations of repositories found: how ready they are for agents.'],
   ['API keys', 'Credentials for agents and scripts.'],
   ['Health', 'For load balancers and orchestrators; no credentials.'],

@@ -18,6 +18,7 @@ import { NestLogger } from './common/logging/logger.js';
 import type { Clock } from './common/time/clock.js';
 import { InputPipe } from './common/validation/input.pipe.js';
 import type { AppConfig } from './config/app-config.js';
+import { TelemetryStats } from './modules/telemetry/telemetry-stats.js';
 import { buildOpenApiDocument } from './openapi.js';
 
 export interface App {
@@ -53,6 +54,7 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
     customSiteTitle: 'Agent Platform API',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
   });
+  nest.get(TelemetryStats).register(metrics);
   listRoutes(nest); // throws when a route declares no access
   return { nest, metrics };
 }

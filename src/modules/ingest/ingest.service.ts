@@ -71,6 +71,16 @@ export class IngestService {
     return result;
   }
 
+  /** Of these addresses, those of users of the organization, in lower case. */
+  async listKnownEmails(orgId: string, emails: string[]): Promise<Set<string>> {
+    const users = await this.reporters.listByIdOrEmail(
+      orgId,
+      [],
+      emails.map((email) => email.toLowerCase()),
+    );
+    return new Set(users.flatMap(({ emailKey }) => emailKey ?? []));
+  }
+
   private async ingestBatch(caller: Principal, batch: SentEvent[], result: IngestResult): Promise<void> {
     const reject = (index: number, id: unknown, error: string) => {
       result.rejectedCount++;

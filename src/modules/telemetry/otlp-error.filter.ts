@@ -1,0 +1,60 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toDomainError } from '../../common/errors/database-errors.js';
+import { DomainError, type ErrorCode } from '../../common/errors/domain-error.js';
+import { PROBLEM_KINDS, toProblem } from '../../common/errors/problem.js';
+import { MEDIA_TYPES, type OtlpEncoding } from './otlp/otlp-body.js';
+import { encodeStatus } from './otlp/otlp-answer.js';
+
+/**
+ * Errors as exporters expect them: a `google.rpc.Status` in the encoding of the request. In JSON it is the problem body of
+ * all other routes as well, which a Status may carry along.
+ */
+@Catch()
+export class OtlpErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Telemetry');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const error = this.describe(thrown);
+    if (reply.sent) return;
+    const encoding = encodingOf(request);
+    void reply
+      .status(PROBLEM_KINDS[error.code].status)
+      .headers(error.headers)
+      .type(MEDIA_TYPES[encoding])
+      .send(bodyOf(encoding, error, request.id));
+  }
+
+  private describe(thrown: unknown): DomainError {
+    const known = toDomainError(thrown);
+    if (known) return known;
+    this.logger.error(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown));
+    return new DomainError('internal_error', 'The request could not be completed.');
+  }
+}
+
+function bodyOf(encoding: OtlpEncoding, error: DomainError, requestId: string): Buffer {
+  const code = GRPC_CODES[error.code] ?? 2;
+  if (encoding === 'protobuf') return encodeStatus(encoding, code, error.detail);
+  return Buffer.from(JSON.stringify({ code, message: error.detail, ...toProblem(error, requestId) }));
+}
+
+function encodingOf(request: FastifyRequest): OtlpEncoding {
+  return request.headers['content-type']?.toLowerCase().startsWith(MEDIA_TYPES.protobuf) ? 'protobuf' : 'json';
+}
+
+/** What gRPC calls these failures; anything else is UNKNOWN (2). */
+const GRPC_CODES: Partial<Record<ErrorCode, number>> = {
+  invalid_request: 3,
+  unsupported_media_type: 3,
+  payload_too_large: 8,
+  rate_limited: 8,
+  forbidden: 7,
+  unauthenticated: 16,
+  internal_error: 13,
+  unavailable: 14,
+  request_timeout: 4,
+};

@@ -1,0 +1,65 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { SystemDatabase } from '../../database/system-database.js';
+import { WakeUps } from '../../database/wake-ups.js';
+import type { Signal } from './otlp/records.js';
+import type { Outcome, Rejected } from './telemetry-stats.js';
+
+/** Somebody is watching, for so many milliseconds from now on: `{ms}`. */
+const WATCHED = 'telemetry_watched';
+/** What arrived: `{line}`. */
+const SEEN = 'telemetry_seen';
+const WATCH_MS = 15_000;
+const RENEW_MS = 5_000;
+/** A notification of Postgres has less than 8,000 bytes. */
+const MAX_LINE = 7_000;
+
+/** Shows somebody at a terminal what telemetry arrives, on whatever replica. Costs nothing while nobody watches. */
+@Injectable()
+export class TelemetryTail {
+  private readonly logger = new Logger('TelemetryTail');
+  private watchedUntilMs = 0;
+  private show: (line: string) => void = () => undefined;
+
+  constructor(
+    private readonly system: SystemDatabase,
+    wakeUps: WakeUps,
+  ) {
+    wakeUps.on(WATCHED, () => (this.watchedUntilMs = performance.now() + WATCH_MS));
+    wakeUps.on(SEEN, ({ line }) => this.show(line ?? ''));
+  }
+
+  /** Calls `show` for each request that arrives, until the signal says so. */
+  async watch(show: (line: string) => void, signal: AbortSignal): Promise<void> {
+    this.show = show;
+    while (!signal.aborted) {
+      await this.notify(WATCHED, {});
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, RENEW_MS);
+        signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+      });
+    }
+  }
+
+  tell(caller: Principal, signal: Signal, outcomes: readonly Outcome[], rejected: Rejected): void {
+    if (performance.now() > this.watchedUntilMs) return;
+    const line = describe(caller, signal, outcomes, rejected).slice(0, MAX_LINE);
+    this.notify(SEEN, { line }).catch((error: unknown) => this.logger.debug(`Nobody could be told: ${String(error)}`));
+  }
+
+  private async notify(topic: string, payload: Record<string, string>): Promise<void> {
+    await this.system.query(`SELECT pg_notify($1, $2)`, [topic, JSON.stringify(payload)]);
+  }
+}
+
+function describe(caller: Principal, signal: Signal, outcomes: readonly Outcome[], rejected: Rejected): string {
+  const time = new Date().toISOString().slice(11, 23);
+  const head = `${time} ${signal} of ${caller.email ?? caller.userId}`;
+  const lines = outcomes.map(({ agent, name, records, isIgnored, facts }) => {
+    const counted = Object.entries(facts).map(([type, count]) => `${count} ${type}`);
+    const became = isIgnored ? 'ignored' : counted.length > 0 ? counted.join(', ') : 'nothing to count';
+    return `  ${agent} ${name} x ${records}: ${became}`;
+  });
+  const refused = rejected.count > 0 ? [`  ${rejected.count} refused: ${rejected.reason}`] : [];
+  return [head, ...(lines.length > 0 ? lines : ['  empty']), ...refused].join('\n');
+}

@@ -1,0 +1,113 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
+import { Role } from '../../common/access/role.enum.js';
+import { Clock } from '../../common/time/clock.js';
+import { IngestService } from '../ingest/ingest.service.js';
+import type { Adapter, Mapped } from './adapters/adapter.js';
+import { adapterFor } from './adapters/adapters.js';
+import { countedSoFar, type FactEvent, type TelemetryRecord, toEvent } from './fact-events.js';
+import type { LogRecord, Span, SumPoint, Telemetry } from './otlp/records.js';
+import { TelemetryTail } from './telemetry-tail.js';
+import { type Outcome, type Rejected, TelemetryStats } from './telemetry-stats.js';
+
+/** So many records are read before others get their turn. */
+const SLICE = 500;
+const BATCH_EVENTS = 5_000;
+
+/** Usage out of OpenTelemetry: records become the same events that native ingest takes, each once. */
+@Injectable()
+export class TelemetryService {
+  constructor(
+    private readonly ingest: IngestService,
+    private readonly stats: TelemetryStats,
+    private readonly tail: TelemetryTail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when everything is durable; null: all of it could be used. */
+  async take(caller: Principal, telemetry: Telemetry): Promise<Rejected | null> {
+    const outcomes = new Map<string, Outcome>();
+    const events = await this.toEvents(caller, telemetry, outcomes);
+    const rejected: Rejected = { count: 0, reason: '' };
+    for (let i = 0; i < events.length; i += BATCH_EVENTS) {
+      const batch = events.slice(i, i + BATCH_EVENTS).map((value, index) => ({ index, value }));
+      const result = await this.ingest.ingestAll(caller, batch);
+      rejected.count += result.rejectedCount;
+      rejected.reason ||= result.rejected[0]?.error ?? '';
+    }
+    this.stats.count(telemetry.signal, [...outcomes.values()], rejected.count);
+    this.tail.tell(caller, telemetry.signal, [...outcomes.values()], rejected);
+    return rejected.count > 0 ? rejected : null;
+  }
+
+  private async toEvents(
+    caller: Principal,
+    telemetry: Telemetry,
+    outcomes: Map<string, Outcome>,
+  ): Promise<FactEvent[]> {
+    const emails = await this.usersNamed(caller, recordsOf(telemetry));
+    const nowMs = this.clock.now().getTime();
+    const events: FactEvent[] = [];
+    let read = 0;
+    for (const record of recordsOf(telemetry)) {
+      if (++read % SLICE === 0) await nextRound();
+      const adapter = adapterFor(record);
+      const facts = map(adapter, record);
+      note(outcomes, adapter, adapter.nameOf(record), facts);
+      const email = emails.get(emailOf(record) ?? '');
+      for (const fact of facts ?? []) {
+        events.push({
+          ...toEvent(fact, record, email ?? caller.userId, nowMs),
+          ...(email ? { userEmail: email } : {}),
+        });
+      }
+    }
+    if (telemetry.signal === 'metrics') {
+      for (const { name, ...origin } of telemetry.unread) note(outcomes, adapterFor(origin), name, []);
+    }
+    return events;
+  }
+
+  /** With the key of an owner or a manager, a shared collector may report for those users whom the organization has. */
+  private async usersNamed(caller: Principal, records: readonly TelemetryRecord[]): Promise<Map<string, string>> {
+    if (caller.role !== Role.Owner && caller.role !== Role.Manager) return new Map();
+    const named = new Set(records.flatMap((record) => emailOf(record) ?? []));
+    const known = named.size === 0 ? new Set<string>() : await this.ingest.listKnownEmails(caller.orgId, [...named]);
+    return new Map([...known].map((email) => [email, email]));
+  }
+}
+
+function recordsOf(telemetry: Telemetry): readonly TelemetryRecord[] {
+  if (telemetry.signal === 'logs') return telemetry.records;
+  return telemetry.signal === 'metrics' ? telemetry.points : telemetry.spans;
+}
+
+function map(adapter: Adapter, record: TelemetryRecord): Mapped {
+  if (isSpan(record)) return adapter.span(record);
+  if (!isPoint(record)) return adapter.log(record);
+  const facts = adapter.point(record);
+  return facts && record.temporality !== 'delta' ? countedSoFar(facts, record) : facts;
+}
+
+function isSpan(record: TelemetryRecord): record is Span {
+  return 'spanId' in record;
+}
+
+function isPoint(record: TelemetryRecord): record is SumPoint {
+  return 'temporality' in record;
+}
+
+/** Whom a record names, in lower case; claimed by the sender, so it counts only where the credential lets it. */
+function emailOf({ attributes, resource }: LogRecord | SumPoint | Span): string | null {
+  const email = attributes['user.email'] ?? resource['user.email'];
+  return typeof email === 'string' && email !== '' ? email.toLowerCase() : null;
+}
+
+function note(outcomes: Map<string, Outcome>, { name: agent }: Adapter, name: string, facts: Mapped): void {
+  const key = `${agent} ${name}`;
+  const outcome = outcomes.get(key) ?? { agent, name, records: 0, isIgnored: facts === null, facts: {} };
+  outcome.records++;
+  for (const { type } of facts ?? []) outcome.facts[type] = (outcome.facts[type] ?? 0) + 1;
+  outcomes.set(key, outcome);
+}
