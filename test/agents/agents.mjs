@@ -72,6 +72,7 @@ export const AGENTS = [
         join(home, '.codex', 'config.toml'),
         [
           'model_provider = "stub"',
+          'model = "gpt-5"',
           'approval_policy = "never"',
           'sandbox_mode = "danger-full-access"',
           '[model_providers.stub]',

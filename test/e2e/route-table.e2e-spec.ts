@@ -17,6 +17,9 @@ const POLICY = [
   'GET /api/organization/maturity-level-reports | owner manager member | key jwt',
   'POST /api/organization/maturity-level-reports | owner manager member | key jwt',
   'GET /api/organization/maturity-level-reports/:reportId | owner manager member | key jwt',
+  'POST /api/otlp/v1/logs | owner manager member | key jwt',
+  'POST /api/otlp/v1/metrics | owner manager member | key jwt',
+  'POST /api/otlp/v1/traces | owner manager member | key jwt',
   'GET /api/v0/api-keys | owner manager member | key jwt',
   'POST /api/v0/api-keys | owner manager member | key jwt',
   'DELETE /api/v0/api-keys/:keyId | owner manager member | key jwt',
@@ -76,6 +79,9 @@ const BODIES: Record<string, () => object> = {
   'PATCH /api/v0/sessions/:sessionId': () => ({ sessionSettings: {} }),
   'POST /api/v0/sessions/:sessionId/messages': () => ({ text: 'Hello' }),
   'POST /api/v1/ingest/events': () => ({ events: [] }),
+  'POST /api/otlp/v1/logs': () => ({ resourceLogs: [] }),
+  'POST /api/otlp/v1/metrics': () => ({ resourceMetrics: [] }),
+  'POST /api/otlp/v1/traces': () => ({ resourceSpans: [] }),
 };
 
 /** What routes need in their query, for the same reason. */
