@@ -88,7 +88,7 @@ export const AGENTS = [
         env: { STUB_KEY: 'none' },
       };
     },
-    expected: { models: null, tools: null },
+    expected: { models: ['gpt-5'], tools: ['exec_command'] },
   },
   {
     name: 'opencode',

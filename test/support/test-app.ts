@@ -17,6 +17,8 @@ export interface TestAppOptions {
   env?: Record<string, string>;
   /** A database that exists already: a further replica on it. */
   database?: TestDatabase;
+  /** Where it listens; any free one when left out. */
+  port?: number;
   /** Receives the log, one JSON object a line. */
   onLog?: (line: string) => void;
 }
@@ -46,7 +48,7 @@ export class TestApp {
     const { nest } = await createApp(config, logger, options.clock ?? new SystemClock());
     const signal = new AbortController().signal;
     const closeDatabase = await openDatabase(nest, { progress: () => undefined, signal, joinRunning: false });
-    await nest.listen(0, '127.0.0.1');
+    await nest.listen(options.port ?? 0, '127.0.0.1');
     const url = await nest.getUrl();
     return new TestApp(nest, url, database, new Given(nest, url), async () => {
       await nest.close();

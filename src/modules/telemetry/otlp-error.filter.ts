@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../../common/errors/database-errors.js';
 import { DomainError, type ErrorCode } from '../../common/errors/domain-error.js';
 import { PROBLEM_KINDS, toProblem } from '../../common/errors/problem.js';
-import { MEDIA_TYPES, type OtlpEncoding } from './otlp/otlp-body.js';
+import { type Encoding, encodingOf, MEDIA_TYPES } from './otlp/otlp-body.js';
 import { encodeStatus } from './otlp/otlp-answer.js';
 
 /**
@@ -20,7 +20,7 @@ export class OtlpErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const error = this.describe(thrown);
     if (reply.sent) return;
-    const encoding = encodingOf(request);
+    const encoding = encodingOf(request.raw) ?? 'json';
     void reply
       .status(PROBLEM_KINDS[error.code].status)
       .headers(error.headers)
@@ -36,14 +36,10 @@ export class OtlpErrorFilter implements ExceptionFilter {
   }
 }
 
-function bodyOf(encoding: OtlpEncoding, error: DomainError, requestId: string): Buffer {
+function bodyOf(encoding: Encoding, error: DomainError, requestId: string): Buffer {
   const code = GRPC_CODES[error.code] ?? 2;
   if (encoding === 'protobuf') return encodeStatus(encoding, code, error.detail);
   return Buffer.from(JSON.stringify({ code, message: error.detail, ...toProblem(error, requestId) }));
-}
-
-function encodingOf(request: FastifyRequest): OtlpEncoding {
-  return request.headers['content-type']?.toLowerCase().startsWith(MEDIA_TYPES.protobuf) ? 'protobuf' : 'json';
 }
 
 /** What gRPC calls these failures; anything else is UNKNOWN (2). */

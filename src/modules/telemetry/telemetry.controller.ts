@@ -14,7 +14,7 @@ import { ApiOtlp } from './telemetry.decorator.js';
 import { TelemetryService } from './telemetry.service.js';
 
 /** Larger requests are refused, also when they are so only after unpacking. */
-const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
+const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 
 @ApiTags('Telemetry')
 @Controller('api/otlp/v1')
@@ -28,7 +28,7 @@ export class TelemetryController {
 
   /**
    * Takes log records in
-   * @remarks OTLP/HTTP, in protobuf or JSON, plain or with gzip; at most 64 MiB after unpacking. Point an agent's exporter at
+   * @remarks OTLP/HTTP, in protobuf or JSON, plain or with gzip; at most 16 MiB, also after unpacking. Point an agent's exporter at
    * `/api/otlp` and give it the key as `Authorization=Bearer <key>` in `OTEL_EXPORTER_OTLP_HEADERS`. Records of Claude Code,
    * Gemini CLI, Codex, opencode and those that follow the `gen_ai` conventions become usage events of the caller, or, with
    * the key of an owner or a manager, of the user named in `user.email`; all others are ignored. The answer comes when they
