@@ -70,6 +70,9 @@ export const UsageReport = z
   .catchall(z.unknown());
 export type UsageReport = z.infer<typeof UsageReport>;
 
+/** What every version of the protocol has in common: who speaks another one is told so, whatever else they say. */
+export const AnyHello = z.looseObject({ protocol: z.number().int() });
+
 export const HelloParams = z.strictObject({
   protocol: z.number().int(),
   agent: z.strictObject({ name: Name, version: Name }),
