@@ -55,6 +55,7 @@ export class TurnsService {
       const at = this.clock.now();
       const next = await this.turns.startNext(taker, at, new Date(at.getTime() + leaseMs));
       if (!next) return null;
+      if (next === 'gone') continue;
       const { content, sessionId, messageId, attempt } = next;
       const turn = { sessionId, messageId, attempt };
       const settings = effectiveSettings(next, controls);
