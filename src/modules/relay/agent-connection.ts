@@ -12,6 +12,7 @@ import { toAgentMessage } from './turn-mapping.js';
 
 /** An agent has this long to say that it has taken a turn. */
 const TAKE_TIMEOUT_MS = 10_000;
+const RETRY_MS = 1_000;
 
 /** One connected agent: what it asks for, and the turns it works on. */
 export class AgentConnection implements TurnTaker {
@@ -154,6 +155,7 @@ export class AgentConnection implements TurnTaker {
       }
     } catch (error) {
       this.logger.warn(`Turns of computer ${this.computerId} cannot be read: ${String(error)}`);
+      setTimeout(() => void this.fill(), RETRY_MS).unref(); // nothing else may happen that would make it look again
     } finally {
       this.isFilling = false;
     }
