@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { ComputersService } from '../../src/modules/computers/computers.service.js';
 import { TurnsService } from '../../src/modules/messages/turns.service.js';
 import { eventually } from '../support/eventually.js';
@@ -102,4 +103,35 @@ it('a socket whose credential is revoked while it is being opened does not stay 
   const socket = await RelaySocket.open(app.url, agentPath(computerId), ada.key);
   const closed = await eventually('it is closed', () => socket.closed, 1_000);
   expect(closed.code).toBe(4001);
+});
+
+it('a turn that is deleted while its session is waited for does not hide those behind it', async () => {
+  const [deleted, next] = [await givenSession(app, ada, computerId), await givenSession(app, ada, computerId)];
+  await givenMessage(app, deleted, 'a');
+  await delay(5);
+  await givenMessage(app, next, 'b');
+  const client = new pg.Client({ connectionString: app.database.url });
+  await client.connect();
+  await client.query('BEGIN');
+  await client.query('DELETE FROM sessions WHERE id = $1', [deleted.id]);
+  const agent = await RelayAgent.connect(app.url, ada.key, computerId);
+  await delay(LATE_MS);
+  expect(agent.turns).toEqual([]);
+  await client.query('COMMIT');
+  await client.end();
+  expect((await agent.turn()).sessionId).toBe(next.id);
+  await agent.end();
+});
+
+it('a turn that could not be read is looked for again', async () => {
+  const agent = await RelayAgent.connect(app.url, ada.key, computerId);
+  const turns = app.nest.get(TurnsService);
+  const original = turns.startNext.bind(turns);
+  turns.startNext = () => {
+    turns.startNext = original;
+    return Promise.reject(new Error('timeout exceeded when trying to connect'));
+  };
+  await givenMessage(app, await givenSession(app, ada, computerId), 'Hello');
+  expect((await agent.turn()).attempt).toBe(1);
+  await agent.end();
 });
