@@ -137,6 +137,17 @@ describe('a message of an agent', () => {
     expect(await read()).toMatchObject({ messageCount: 1 });
   });
 
+  it.each([
+    ['of no known kind', { type: 'hologram', text: 'x' }, 'messages.0.content.0.type'],
+    ['without its text', { type: 'text' }, 'messages.0.content.0.text'],
+    ['with input that is no object', { type: 'tool_use', id: 'c', name: 'Read', input: 'x' }, 'content.0.input'],
+    ['with an image that has no data', { type: 'image', source: { type: 'base64', mediaType: 'x' } }, 'source.data'],
+  ])('cannot have a block %s', async (_, block, field) => {
+    const message = { id: randomUUID(), role: 'assistant', content: [block] } as RelayMessage;
+    const { code, message: reason } = await agent.putRefusal(turn, message);
+    expect([code, reason]).toEqual([INVALID, expect.stringContaining(field)]);
+  });
+
   it('cannot change its role', async () => {
     const message = says('one');
     await agent.put(turn, message);
