@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { KnownBlock } from './content-blocks.js';
 
 /*
  * What a computer's agent and the service say to each other. docs/relay.md tells the story; these are its words.
@@ -41,11 +42,18 @@ export type TurnRef = z.infer<typeof TurnRef>;
 export const ContentBlock = z.object({ type: z.string().min(1).max(50) }).catchall(z.unknown());
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
+/** A block as the API shows it to whoever reads messages. */
+const MessageBlock = ContentBlock.superRefine((block, context) => {
+  for (const { message, path } of KnownBlock.safeParse(block).error?.issues ?? []) {
+    context.addIssue({ code: 'custom', message, path });
+  }
+});
+
 /** A message as it is now. The same id again replaces what was there. */
 export const RelayMessage = z.strictObject({
   id: Uuid,
   role: z.enum(['assistant', 'tool', 'system']),
-  content: z.array(ContentBlock).min(1).max(1_000),
+  content: z.array(MessageBlock).min(1).max(1_000),
   isError: z.boolean().optional(),
   visibility: z.enum(['both', 'llm_only', 'user_only']).optional(),
   parentId: Uuid.optional(),
@@ -69,6 +77,9 @@ export const UsageReport = z
   .object({ id: Uuid, type: z.string().min(1).max(50), at: z.iso.datetime() })
   .catchall(z.unknown());
 export type UsageReport = z.infer<typeof UsageReport>;
+
+/** What every version of the protocol has in common: who speaks another one is told so, whatever else they say. */
+export const AnyHello = z.looseObject({ protocol: z.number().int() });
 
 export const HelloParams = z.strictObject({
   protocol: z.number().int(),

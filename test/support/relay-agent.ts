@@ -1,112 +1,99 @@
-import { WebSocket } from 'ws';
-import { readRpc } from '../../src/protocol/json-rpc.js';
-import { RELAY_PROTOCOL, type TurnRef, type TurnStart } from '../../src/protocol/relay-protocol.js';
-import { RpcPeer } from '../../src/protocol/rpc-peer.js';
-import { RpcError } from '../../src/protocol/json-rpc.js';
+import { randomUUID } from 'node:crypto';
+import {
+  type HelloParams,
+  type HelloResult,
+  RELAY_PROTOCOL,
+  type RelayMessage,
+  type TurnRef,
+  type TurnStart,
+} from '../../src/protocol/relay-protocol.js';
 import { eventually } from './eventually.js';
+import { RelaySocket, type SocketOptions } from './relay-socket.js';
 
-const TIMEOUT_MS = 10_000;
+type Introduction = Partial<Pick<HelloParams, 'slots' | 'turns' | 'problem' | 'hostname'>>;
 
-/** How a socket came to its end. */
-export interface Closed {
-  code: number;
-  reason: string;
+export const agentPath = (computerId: string) => `/api/v0/computers/${computerId}/agent`;
+
+/** What an agent says first. */
+export function hello(introduction: Introduction = {}): HelloParams {
+  const agent = { name: 'test agent', version: '1' };
+  return { protocol: RELAY_PROTOCOL, agent, slots: 4, turns: [], ...introduction };
 }
 
-/** A socket of the relay in the hands of a test: it does nothing by itself. */
-export class RelaySocket {
-  readonly notifications: { method: string; params: Record<string, unknown> }[] = [];
-  readonly requests: { method: string; params: Record<string, unknown> }[] = [];
-  closed: Closed | null = null;
-  private readonly peer: RpcPeer;
-
-  private constructor(readonly socket: WebSocket) {
-    this.peer = new RpcPeer({
-      send: (text) => socket.send(text),
-      onRequest: (method, params) => {
-        this.requests.push({ method, params: params as Record<string, unknown> });
-        return Promise.resolve({});
-      },
-      onNotification: (method, params) =>
-        this.notifications.push({ method, params: params as Record<string, unknown> }),
-      toRpcError: (error) => new RpcError(-32603, String(error)),
-    });
-    socket.on('message', (data: Buffer) => void this.peer.receive(readRpc(JSON.parse(data.toString()))));
-    socket.on('close', (code, reason) => {
-      this.closed = { code, reason: reason.toString() };
-      this.peer.close(new Error(`closed: ${code} ${reason.toString()}`));
-    });
-    socket.on('error', () => undefined);
-  }
-
-  /** Rejects with the HTTP status when the socket is refused. */
-  static open(url: string, path: string, bearer: string | null): Promise<RelaySocket> {
-    const headers = bearer === null ? {} : { Authorization: `Bearer ${bearer}` };
-    const socket = new WebSocket(url.replace(/^http/, 'ws') + path, { headers });
-    return new Promise((resolve, reject) => {
-      const opened = new RelaySocket(socket);
-      socket.once('open', () => resolve(opened));
-      socket.once('unexpected-response', (_request, response) => {
-        let body = '';
-        response.on('data', (piece: Buffer) => (body += piece.toString()));
-        response.on('end', () => reject(new Refused(response.statusCode ?? 0, body)));
-      });
-      socket.once('error', reject);
-    });
-  }
-
-  call(method: string, params: object): Promise<unknown> {
-    return this.peer.request(method, params, TIMEOUT_MS);
-  }
-
-  end(): void {
-    this.socket.close();
-  }
-
-  untilClosed(): Promise<Closed> {
-    return eventually('the socket is closed', () => this.closed);
-  }
-}
-
-/** The socket was refused with an HTTP answer. */
-export class Refused extends Error {
-  constructor(
-    readonly status: number,
-    readonly body: string,
-  ) {
-    super(`refused with ${status}: ${body}`);
-  }
-}
-
-/** An agent in the hands of a test. */
+/** An agent in the hands of a test: it takes every turn and does nothing with it. */
 export class RelayAgent {
-  private constructor(readonly relay: RelaySocket) {}
+  private constructor(
+    readonly relay: RelaySocket,
+    readonly greeting: HelloResult,
+  ) {}
 
   /** Connects and says hello. */
   static async connect(
     url: string,
     bearer: string,
     computerId: string,
-    { slots = 4, turns = [] }: { slots?: number; turns?: TurnRef[] } = {},
-  ): Promise<RelayAgent & { hello: { lostTurns: TurnRef[]; leaseSeconds: number } }> {
-    const relay = await RelaySocket.open(url, `/api/v0/computers/${computerId}/agent`, bearer);
-    const agent = { name: 'test agent', version: '1' };
-    const hello = await relay.call('hello', { protocol: RELAY_PROTOCOL, agent, slots, turns });
-    return Object.assign(new RelayAgent(relay), { hello: hello as { lostTurns: TurnRef[]; leaseSeconds: number } });
+    { headers, onRequest, ...introduction }: Introduction & SocketOptions = {},
+  ): Promise<RelayAgent> {
+    const relay = await RelaySocket.open(url, agentPath(computerId), bearer, { headers, onRequest });
+    return new RelayAgent(relay, (await relay.call('hello', hello(introduction))) as HelloResult);
   }
 
   get turns(): TurnStart[] {
-    return this.relay.requests
+    return this.relay.heard
       .filter(({ method }) => method === 'turn.start')
       .map(({ params }) => params as unknown as TurnStart);
+  }
+
+  /** The turns that it was told to stop. */
+  get cancelled(): TurnRef[] {
+    return this.relay.notifications
+      .filter(({ method }) => method === 'turn.cancel')
+      .map(({ params }) => params as unknown as TurnRef);
   }
 
   /** The n-th turn that it was given. */
   turn(n = 0): Promise<TurnStart> {
     return eventually(`turn ${n} arrives`, () => this.turns[n]);
   }
+
+  async put(turn: TurnRef, ...messages: RelayMessage[]): Promise<void> {
+    await this.relay.call('message.put', { turn: refOf(turn), messages });
+  }
+
+  async endTurn(turn: TurnRef, reason = 'completed', ...messages: RelayMessage[]): Promise<void> {
+    await this.relay.call('turn.end', { turn: refOf(turn), reason, messages });
+  }
+
+  async abandon(turn: TurnRef): Promise<void> {
+    await this.relay.call('turn.abandon', { turn: refOf(turn) });
+  }
+
+  /** Returns those that are lost. */
+  async renew(...turns: TurnRef[]): Promise<TurnRef[]> {
+    const { lostTurns } = (await this.relay.call('turn.renew', { turns: turns.map(refOf) })) as HelloResult;
+    return lostTurns;
+  }
+
+  /** The code with which appending to a turn is refused. */
+  async putRefusal(turn: TurnRef, ...messages: RelayMessage[]): Promise<{ code: number; message: string }> {
+    return this.relay.refusal('message.put', { turn: refOf(turn), messages });
+  }
+
+  end(): Promise<void> {
+    return this.relay.end();
+  }
 }
 
 export function refOf({ sessionId, messageId, attempt }: TurnRef): TurnRef {
   return { sessionId, messageId, attempt };
+}
+
+/** A message of an assistant. */
+export function says(text: string, id: string = randomUUID()): RelayMessage {
+  return { id, role: 'assistant', content: [{ type: 'text', text }] };
+}
+
+/** A message of a tool. */
+export function toolSays(text: string, id: string = randomUUID()): RelayMessage {
+  return { id, role: 'tool', content: [{ type: 'tool_result', toolUseId: 'call-1', content: text }] };
 }

@@ -39,9 +39,18 @@ export function acceptSocket(reply: FastifyReply, server: WebSocketServer, ...de
   const upgrade = upgrades.get(request);
   if (!upgrade) throw new InvalidRequestError('Connect with a WebSocket: this is no place for plain requests.');
   const { socket, head, response } = upgrade;
-  void reply.hijack();
+  const refusal: { error?: Error } = {};
+  const onRefusal = (error: Error) => (refusal.error = error);
   response.detachSocket(socket);
+  // All of this happens at once; with a listener, ws leaves it to us to answer a bad handshake.
+  server.once('wsClientError', onRefusal);
   server.handleUpgrade(request, socket, head, (opened: WebSocket) => server.emit('connection', opened, ...details));
+  server.off('wsClientError', onRefusal);
+  if (refusal.error) {
+    response.assignSocket(socket);
+    throw new InvalidRequestError(`${refusal.error.message}.`);
+  }
+  void reply.hijack();
 }
 
 /** Gateways whose sockets were let in by a route; they read their sockets themselves. */

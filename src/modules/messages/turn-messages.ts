@@ -33,16 +33,17 @@ export class TurnMessages {
     sent: AgentMessage[],
     at: Date,
   ): Promise<{ addedMessages: number; events: SessionEvent[] }> {
-    const known = await this.messages.listStates(tx, session, sent);
+    // Of a message that is sent twice at once, the later one counts.
+    const latest = [...new Map(sent.map((message) => [message.id, message])).values()];
+    const known = await this.messages.listStates(tx, session, latest);
     const events: SessionEvent[] = [];
     let addedMessages = 0;
-    for (const message of sent) {
+    for (const message of latest) {
       requireFittingSize(message);
       const state = known.get(message.id);
       if (!state) {
         const seq = session.messageCount + ++addedMessages;
         await this.insert(tx, session, message, seq, at);
-        known.set(message.id, { role: message.role, isSame: true });
         events.push({ type: 'message.created', messageId: message.id });
       } else if (state.role !== message.role) {
         throw InvalidRequestError.ofField('messages.role', `is "${state.role}" in the message ${message.id}`);
@@ -64,7 +65,7 @@ export class TurnMessages {
 }
 
 function requireFittingSize({ id, content }: AgentMessage): void {
-  if (JSON.stringify(content).length <= MAX_MESSAGE_BYTES) return;
+  if (Buffer.byteLength(JSON.stringify(content)) <= MAX_MESSAGE_BYTES) return;
   throw new DomainError('payload_too_large', `The message ${id} has more than ${MAX_MESSAGE_BYTES} bytes.`);
 }
 

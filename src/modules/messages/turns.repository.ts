@@ -62,10 +62,11 @@ export class TurnsRepository {
   /**
    * Begins the oldest turn that waits for a computer behind no running one of its session, and notes that in the session:
    * one statement in one flight, because a person waits for this. null when there is none, or when another connection
-   * speaks for the computer by now. Of two that race for the same session, an index lets only one begin.
+   * speaks for the computer by now; 'gone' when it was dropped, or taken, while its session was waited for: others may
+   * wait behind it. Of two that race for the same session, an index lets only one begin.
    */
-  async startNext(taker: TurnTaker, startedAt: Date, leaseUntil: Date): Promise<NextTurn | null> {
-    const [started] = await this.db.write<NextTurn>(
+  async startNext(taker: TurnTaker, startedAt: Date, leaseUntil: Date): Promise<NextTurn | 'gone' | null> {
+    const [next] = await this.db.write<NextTurn | { sessionId: null }>(
       taker.orgId,
       `WITH next AS (
          SELECT t.session_id, t.message_id, m.content
@@ -94,12 +95,13 @@ export class TurnsRepository {
          SELECT $1, noted.id, noted.event_seq, 'status.changed', 'running', $4 FROM noted)
        SELECT turn.session_id AS "sessionId", turn.message_id AS "messageId", turn.attempt, next.content,
               session.user_id AS "userId", session.settings,
-              pg_notify($6, json_build_object('orgId', $1::uuid, 'sessionId', turn.session_id)::text)
-         FROM turn, session, next`,
+              CASE WHEN turn.session_id IS NOT NULL THEN
+                pg_notify($6, json_build_object('orgId', $1::uuid, 'sessionId', turn.session_id)::text) END
+         FROM next LEFT JOIN session ON true LEFT JOIN turn ON true`,
       [taker.orgId, taker.computerId, taker.connectionId, startedAt, leaseUntil, SESSION_CHANGED],
       'start-next-turn',
     );
-    return started ?? null;
+    return next?.sessionId === null ? 'gone' : (next ?? null);
   }
 
   /** Extends leases; returns those of the attempts that are still running on this computer. */

@@ -51,12 +51,13 @@ export class TurnsService {
   /** The oldest turn that waits for this computer, begun; null when there is none. */
   async startNext(taker: TurnTaker, leaseMs: number): Promise<StartedTurn | null> {
     for (;;) {
+      const controls = await this.controls.forAgents(taker.orgId); // before anything is begun: it may fail
       const at = this.clock.now();
       const next = await this.turns.startNext(taker, at, new Date(at.getTime() + leaseMs));
       if (!next) return null;
+      if (next === 'gone') continue;
       const { content, sessionId, messageId, attempt } = next;
       const turn = { sessionId, messageId, attempt };
-      const controls = await this.controls.forAgents(taker.orgId);
       const settings = effectiveSettings(next, controls);
       if (!(settings instanceof ForbiddenError)) {
         return { ...turn, content, settings, controls: agentControls(controls, settings) };

@@ -39,10 +39,7 @@ export class AgentRelay {
   ): Promise<{ greeting: HelloResult; kept: TurnAttempt[] }> {
     const { connectionId, computerId } = taker;
     const { id, name } = await this.computers.connectAgent(caller, computerId, { connectionId, hostname, problem });
-    const mentioned = new Set(turns.map(turnKey));
-    for (const turn of await this.turns.listRunning(taker)) {
-      if (!mentioned.has(turnKey(turn))) await this.loseTurn(taker, turn);
-    }
+    await this.loseUnmentioned(taker, turns);
     const lostTurns = await this.turns.renew(taker, turns, this.leaseMs);
     const lost = new Set(lostTurns.map(turnKey));
     const greeting = {
@@ -53,6 +50,14 @@ export class AgentRelay {
       lostTurns,
     };
     return { greeting, kept: turns.filter((turn) => !lost.has(turnKey(turn))) };
+  }
+
+  private async loseUnmentioned(taker: TurnTaker, turns: TurnAttempt[]): Promise<void> {
+    const mentioned = new Set(turns.map(turnKey));
+    const unmentioned = (await this.turns.listRunning(taker)).filter((turn) => !mentioned.has(turnKey(turn)));
+    // Asked behind the list: what a newer connection has begun by now is none of this one's.
+    if (unmentioned.length === 0 || !(await this.isSpeaker(taker))) return;
+    for (const turn of unmentioned) await this.loseTurn(taker, turn);
   }
 
   /** Whether no newer connection speaks for the computer. */

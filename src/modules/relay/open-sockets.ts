@@ -37,6 +37,7 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   /** Returns what has to be called when the socket has closed. */
   add(socket: OpenSocket): () => void {
     this.sockets.add(socket);
+    void this.closeUnlessCurrent(socket); // the credential may have changed while the socket was being opened
     return () => this.sockets.delete(socket);
   }
 
@@ -62,11 +63,13 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   private async askAgain(): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
-    for (const socket of [...this.sockets]) {
-      const isCurrent = await this.signIn.isCurrent(socket.caller).catch(() => true); // the next time, then
-      if (!isCurrent) this.closeAll((candidate) => candidate === socket, ...CHANGED);
-    }
+    for (const socket of [...this.sockets]) await this.closeUnlessCurrent(socket);
     this.isAsking = false;
+  }
+
+  private async closeUnlessCurrent(socket: OpenSocket): Promise<void> {
+    const isCurrent = await this.signIn.isCurrent(socket.caller).catch(() => true); // the next time, then
+    if (!isCurrent) socket.close(...CHANGED);
   }
 
   private closeAll(concerns: (socket: OpenSocket) => boolean, code: number, reason: string): void {

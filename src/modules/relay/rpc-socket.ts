@@ -24,6 +24,8 @@ export class RpcSocket {
   private tokens = FRAME_BURST;
   private refilledAtMs = performance.now();
   private isAlive = true;
+  private isClosing = false;
+  private unhandled = 0;
   private work: Promise<void> = Promise.resolve();
   private readonly ping: NodeJS.Timeout;
 
@@ -51,27 +53,36 @@ export class RpcSocket {
     this.ping.unref();
   }
 
-  /** Says why before it closes. */
+  /** Says why before it closes. What the other side says from now on is not heard: it may take its time to hang up. */
   close(code: number, reason: string): void {
+    if (this.isClosing) return;
+    this.isClosing = true;
     this.peer.notify('bye', { reason });
     this.socket.close(code, reason.slice(0, 120));
   }
 
   private read(data: Buffer, isBinary: boolean): void {
+    if (this.isClosing) return;
+    this.isAlive = true;
     if (isBinary) {
       this.close(CLOSE_CODE.protocolError, 'Frames have to be text.');
       return;
     }
     this.socket.pause();
-    // Several frames may have been in the buffer already when it was paused: they wait for their turn.
+    // Several frames may have been in the buffer already when it was paused: they wait for their turn, and nothing is
+    // read before the last of them is done.
+    this.unhandled++;
     this.work = this.work
       .then(() => this.handle(data))
       .catch((error: unknown) => this.logger.error(String(error)))
-      .finally(() => this.socket.resume());
+      .finally(() => {
+        if (--this.unhandled === 0) this.socket.resume();
+      });
   }
 
   private async handle(data: Buffer): Promise<void> {
     await this.takeToken();
+    if (this.isClosing) return;
     try {
       await this.peer.receive(readRpc(parseStrictJson(data, 'The frame')));
     } catch (error) {
@@ -97,6 +108,7 @@ export class RpcSocket {
   }
 
   private checkPulse(): void {
+    if (this.unhandled > 0) return; // its sign of life waits behind what is being dealt with
     if (!this.isAlive) {
       this.socket.terminate();
       return;
@@ -116,5 +128,7 @@ export class RpcSocket {
 function codeOf(error: DomainError): number {
   if (error instanceof StaleTurnError) return RPC_ERROR.stale;
   if (error.code === 'not_found') return RPC_ERROR.notFound;
-  return error.code === 'unavailable' || error.code === 'rate_limited' ? RPC_ERROR.unavailable : RPC_ERROR.invalidParams;
+  return error.code === 'unavailable' || error.code === 'rate_limited'
+    ? RPC_ERROR.unavailable
+    : RPC_ERROR.invalidParams;
 }

@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { WebSocket } from 'ws';
+import { readRpc, RpcError } from '../../src/protocol/json-rpc.js';
+import { RpcPeer } from '../../src/protocol/rpc-peer.js';
+import { eventually } from './eventually.js';
+
+const TIMEOUT_MS = 10_000;
+
+/** How a socket came to its end. */
+export interface Closed {
+  code: number;
+  reason: string;
+}
+
+export interface Heard {
+  method: string;
+  params: Record<string, unknown>;
+}
+
+export interface SocketOptions {
+  headers?: Record<string, string>;
+  /** Answers a request of the service; without it, every request is answered with `{}`. */
+  onRequest?: (method: string) => unknown;
+}
+
+/** A socket of the relay in the hands of a test: it does nothing by itself. */
+export class RelaySocket {
+  /** Everything that the service said, in order. */
+  readonly heard: (Heard & { isRequest: boolean })[] = [];
+  closed: Closed | null = null;
+  private readonly peer: RpcPeer;
+
+  private constructor(
+    readonly socket: WebSocket,
+    { onRequest = () => ({}) }: SocketOptions,
+  ) {
+    const hear = (isRequest: boolean, method: string, params: unknown) =>
+      this.heard.push({ isRequest, method, params: params as Record<string, unknown> });
+    this.peer = new RpcPeer({
+      send: (text) => socket.send(text),
+      onRequest: (method, params) => {
+        hear(true, method, params);
+        return onRequest(method);
+      },
+      onNotification: (method, params) => hear(false, method, params),
+      toRpcError: (error) => new RpcError(-32603, String(error)),
+    });
+    socket.on('message', (data: Buffer) => void this.peer.receive(readRpc(JSON.parse(data.toString()))));
+    socket.on('close', (code, reason) => {
+      this.closed = { code, reason: reason.toString() };
+      this.peer.close(new Error(`closed: ${code} ${reason.toString()}`));
+    });
+    socket.on('error', () => undefined);
+  }
+
+  /** Rejects with `Refused` when the service answers with anything but a socket. */
+  static open(url: string, path: string, bearer: string | null, options: SocketOptions = {}): Promise<RelaySocket> {
+    const headers = { ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }), ...options.headers };
+    const socket = new WebSocket(url.replace(/^http/, 'ws') + path, { headers });
+    return new Promise((resolve, reject) => {
+      const opened = new RelaySocket(socket, options);
+      socket.once('open', () => resolve(opened));
+      socket.once('unexpected-response', (_request, response) => {
+        let body = '';
+        response.on('data', (piece: Buffer) => (body += piece.toString()));
+        response.on('end', () => reject(new Refused(response.statusCode ?? 0, response.headers, body)));
+      });
+      socket.once('error', reject);
+    });
+  }
+
+  get notifications(): Heard[] {
+    return this.heard.filter(({ isRequest }) => !isRequest).map(({ method, params }) => ({ method, params }));
+  }
+
+  call(method: string, params: object): Promise<unknown> {
+    return this.peer.request(method, params, TIMEOUT_MS);
+  }
+
+  /** The error with which a request is answered. */
+  async refusal(method: string, params: object): Promise<{ code: number; message: string }> {
+    const outcome = await this.call(method, params).catch((error: unknown) => error);
+    if (outcome instanceof RpcError) return { code: outcome.code, message: outcome.message };
+    throw new Error(`${method} was not refused but answered with ${String(outcome)}`);
+  }
+
+  /** Hangs up, and waits until the service knows. */
+  async end(): Promise<void> {
+    this.socket.close();
+    await this.untilClosed();
+  }
+
+  untilClosed(timeoutMs?: number): Promise<Closed> {
+    return eventually('the socket is closed', () => this.closed, timeoutMs);
+  }
+}
+
+/** The socket was refused with an HTTP answer. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly headers: IncomingHttpHeaders,
+    readonly text: string,
+  ) {
+    super(`refused with ${status}: ${text}`);
+  }
+
+  get body(): Record<string, unknown> {
+    return JSON.parse(this.text) as Record<string, unknown>;
+  }
+}
