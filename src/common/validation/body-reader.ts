@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gunzip, type ZlibOptions } from 'node:zlib';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
 import { parseStrictJson } from './strict-json.js';
 
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const BODY_LIMIT = 'body-limit-bytes';
+/** Larger than usual: each chunk is a round trip to a thread. */
+const UNZIPPED_CHUNK_BYTES = 64 * 1024;
 
 /** Lets bodies of a request class be larger (or smaller) than usual. */
 export const BodyLimit =
@@ -40,6 +44,41 @@ export async function readJsonBody(
   const bytes = await collect(message, { limitBytes, timeoutMs });
   if (bytes.length === 0) throw new InvalidRequestError('A JSON body is required.');
   return parseStrictJson(bytes);
+}
+
+/** The whole body, unzipped if need be. The limit holds for what is sent as well as for what becomes of it. */
+export async function readBytes(
+  message: IncomingMessage,
+  { limitBytes, timeoutMs }: { limitBytes: number; timeoutMs: number },
+): Promise<Buffer> {
+  const zipped = isZipped(message);
+  if (Number(message.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  const bytes = await collect(message, { limitBytes, timeoutMs });
+  return zipped && bytes.length > 0 ? unzip(bytes, limitBytes) : bytes;
+}
+
+/** Whether the body is sent with gzip; anything else than that or nothing is refused. */
+export function isZipped(message: IncomingMessage): boolean {
+  switch (message.headers['content-encoding']?.toLowerCase()) {
+    case undefined:
+    case 'identity':
+      return false;
+    case 'gzip':
+      return true;
+    default:
+      throw new DomainError('unsupported_media_type', 'Send the body as it is or with Content-Encoding: gzip.');
+  }
+}
+
+const gunzipped = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
+
+async function unzip(bytes: Buffer, limitBytes: number): Promise<Buffer> {
+  try {
+    return await gunzipped(bytes, { maxOutputLength: limitBytes, chunkSize: UNZIPPED_CHUNK_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limitBytes);
+    throw new InvalidRequestError('The body was cut off or is not valid gzip.');
+  }
 }
 
 /** Everything that `source` has to say, if it does so within the limits. */

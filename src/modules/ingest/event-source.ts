@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
-import { collect, mediaTypeOf, tooLarge, tooSlow } from '../../common/validation/body-reader.js';
+import { isZipped, mediaTypeOf, readBytes, tooSlow } from '../../common/validation/body-reader.js';
 import { parseStrictJson, parseStrictJsonList } from '../../common/validation/strict-json.js';
 import { isObject } from '../../common/validation/rules.js';
 
@@ -31,7 +31,7 @@ export function readEvents(message: IncomingMessage, timeoutMs: number): AsyncGe
 }
 
 async function* readList(message: IncomingMessage, timeoutMs: number): AsyncGenerator<SentEvent[]> {
-  const bytes = await collect(unzipped(message), { limitBytes: MAX_REQUEST_BYTES, timeoutMs });
+  const bytes = await readBytes(message, { limitBytes: MAX_REQUEST_BYTES, timeoutMs });
   if (bytes.length === 0) throw new InvalidRequestError('A JSON body is required.');
   const { value: body, flaws } = parseStrictJsonList(bytes);
   if (!isObject(body) || !Array.isArray(body.events)) {
@@ -149,25 +149,11 @@ function isBlank(line: Buffer): boolean {
 }
 
 function unzipped(message: IncomingMessage): Readable {
-  switch (message.headers['content-encoding']?.toLowerCase()) {
-    case undefined:
-    case 'identity':
-      if (
-        mediaTypeOf(message) === 'application/json' &&
-        Number(message.headers['content-length']) > MAX_REQUEST_BYTES
-      ) {
-        throw tooLarge(MAX_REQUEST_BYTES);
-      }
-      return message;
-    case 'gzip': {
-      const unzipping = createGunzip();
-      message.once('error', (error) => unzipping.destroy(error));
-      message.once('close', () => message.complete || unzipping.destroy(new Error('cut off')));
-      return message.pipe(unzipping);
-    }
-    default:
-      throw new DomainError('unsupported_media_type', 'Send the body as it is or with Content-Encoding: gzip.');
-  }
+  if (!isZipped(message)) return message;
+  const unzipping = createGunzip();
+  message.once('error', (error) => unzipping.destroy(error));
+  message.once('close', () => message.complete || unzipping.destroy(new Error('cut off')));
+  return message.pipe(unzipping);
 }
 
 function tooManyLines(): DomainError {
