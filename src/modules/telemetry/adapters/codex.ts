@@ -1,0 +1,144 @@
+import type { LogRecord, Origin, SumPoint } from '../otlp/records.js';
+import type { Adapter, Mapped, UsageFact } from './adapter.js';
+import { count, isTold, json, text, textIn } from './attributes.js';
+import {
+  facts,
+  hookRun,
+  mcpToolCall,
+  modelCall,
+  name,
+  nameOf,
+  sessionId,
+  type Source,
+  times,
+  type Told,
+  toolCall,
+} from './facts.js';
+import { patchFacts } from './patches.js';
+import { gitFacts } from './shell-commands.js';
+
+const PREFIX = 'codex.';
+const FAILED = /(?:^Exit code:|Process exited with code) -?[1-9]/m;
+/** The line with the exit code is among the first of an output. */
+const OUTPUT_HEAD = 400;
+
+const CLIENTS = new Map<string, UsageFact['client']>([
+  ['codex_exec', 'non-interactive-cli'],
+  ['codex_sdk_ts', 'non-interactive-cli'],
+  ['codex_python_sdk', 'non-interactive-cli'],
+  ['codex_cli_rs', 'terminal-ui'],
+  ['codex-tui', 'terminal-ui'],
+  ['codex_tui', 'terminal-ui'],
+]);
+
+const LOGS = new Map<string, (record: LogRecord) => Told[]>([
+  ['conversation_starts', () => [['session_started']]],
+  ['user_prompt', () => [['user_message']]],
+  ['sse_event', readStreamEvent],
+  ['tool_result', readToolResult],
+]);
+
+/** Log records that are no usage, or tell again what another one does. */
+const OTHER_LOGS = new Set(
+  (
+    'api_request tool_decision turn_ttft turn_cost sandbox_outcome startup_phase websocket_connect ' +
+    'websocket_request websocket_event auth_recovery'
+  ).split(' '),
+);
+
+/** Metrics know neither session nor user and are read for what no log record tells. */
+const POINTS = new Map<string, (point: SumPoint) => Told[]>([
+  ['skill.injected', readSkills],
+  ['hooks.run', ({ attributes, value }) => times(value, hookRun(text(attributes, 'event')))],
+]);
+
+/** Metrics of what the logs tell, or of what nobody counts. */
+const OTHER_POINTS = new Set(
+  (
+    'thread.started process.start tool.call tool.unified_exec api_request sse_event websocket.request ' +
+    'websocket.event turn.network_proxy turn.memory turn.unified_exec.running_processes conversation.turn.count ' +
+    'turn.token_usage turn.tool.call mcp.call approval.requested profile.usage guardian.review'
+  ).split(' '),
+);
+
+export const codex: Adapter = {
+  name: 'Codex',
+
+  /** The service is called after the program that runs Codex, which need not be one of its own. */
+  recognises({ resource, scope }: Origin): boolean {
+    return /^codex\b|^codex_/i.test(text(resource, 'service.name')) || /^codex(?:$|_)/.test(scope);
+  },
+
+  /** The name is in the attribute: the field of the record holds a line of source code. */
+  log(record: LogRecord): Mapped {
+    const event = bare(text(record.attributes, 'event.name'));
+    const read = LOGS.get(event);
+    if (read) return facts(sourceOf(record), read(record));
+    return OTHER_LOGS.has(event) ? [] : null;
+  },
+
+  point(point: SumPoint): Mapped {
+    const metric = bare(point.name);
+    const read = POINTS.get(metric);
+    if (read) return facts(sourceOf(point), read(point));
+    return OTHER_POINTS.has(metric) ? [] : null;
+  },
+
+  /** Hundreds in each turn, all about the inside of the program. */
+  span(): Mapped {
+    return [];
+  },
+
+  nameOf,
+};
+
+function bare(event: string): string {
+  return event.startsWith(PREFIX) ? event.slice(PREFIX.length) : '';
+}
+
+function sourceOf({ attributes, resource, timeMs }: LogRecord | SumPoint): Source {
+  const client = CLIENTS.get(text(attributes, 'originator') || text(resource, 'service.name'));
+  return { timeMs, sessionId: sessionId(text(attributes, 'conversation.id')), ...(client && { client }) };
+}
+
+/**
+ * The end of an answer is told twice, the second time with counts: input includes what was cached, output includes
+ * reasoning, and the count that is named after tools is the total.
+ */
+function readStreamEvent({ attributes }: LogRecord): Told[] {
+  if (text(attributes, 'event.kind') !== 'response.completed') return [];
+  if (!isTold(attributes, 'input_token_count')) return [];
+  const call = modelCall({
+    model: text(attributes, 'model'),
+    input: count(attributes, 'input_token_count'),
+    output: count(attributes, 'output_token_count'),
+    cacheRead: count(attributes, 'cached_token_count'),
+    cacheWrite: count(attributes, 'cache_write_token_count'),
+    thinking: count(attributes, 'reasoning_token_count'),
+  });
+  return [call, ['assistant_message']];
+}
+
+function readToolResult({ attributes }: LogRecord): Told[] {
+  const tool = text(attributes, 'tool_name');
+  const server = text(attributes, 'mcp_server');
+  if (server !== '') return [mcpToolCall(server, tool)];
+  const hasFailed =
+    text(attributes, 'success') === 'false' || FAILED.test(text(attributes, 'output').slice(0, OUTPUT_HEAD));
+  return hasFailed ? [toolCall(tool)] : [toolCall(tool), ...readArguments(attributes)];
+}
+
+/** Patches come as they are, as an argument, or in a command that applies them. */
+function readArguments(attributes: LogRecord['attributes']): Told[] {
+  const input = json(attributes, 'arguments');
+  const command = input.cmd ?? input.command;
+  const words: unknown[] = Array.isArray(command) ? command : [command];
+  const texts = [...words, textIn(input, 'input')].filter((word) => typeof word === 'string').join('\n');
+  const patch = Object.keys(input).length > 0 ? texts : text(attributes, 'arguments');
+  return [...patchFacts(patch), ...gitFacts(command)];
+}
+
+function readSkills({ attributes, value }: SumPoint): Told[] {
+  if (text(attributes, 'status') === 'error') return [];
+  return times(value, ['skill_used', { name: name(text(attributes, 'skill')) }]);
+}
