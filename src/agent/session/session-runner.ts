@@ -224,7 +224,7 @@ export class SessionRunner {
     if (decision.allow && !verdict?.blocked) return { allow: true };
     const reason = verdict?.blocked ? `A hook refused: ${verdict.reason}` : decision.reason;
     this.options.log.info(`Session ${turn.ref.sessionId}: ${call.name} was not allowed. ${reason}`);
-    this.hooks.notify(`The agent was not allowed to use ${call.name}. ${reason}`);
+    this.hooks.refuse(call, `The agent was not allowed to use ${call.name}. ${reason}`);
     return { allow: false };
   }
 
