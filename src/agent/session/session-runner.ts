@@ -78,7 +78,7 @@ export class SessionRunner {
     if (turn && turn === this.current) await this.stopAgent();
   }
 
-  /** Ends the agent; a turn that it works on is given back. */
+  /** Ends the agent; a turn that it works on is left to the next client. */
   close(reason: 'other' | 'error'): Promise<void> {
     this.closing ??= this.end(reason);
     return this.closing;
@@ -87,7 +87,7 @@ export class SessionRunner {
   private async end(reason: 'other' | 'error'): Promise<void> {
     this.stopWaiting();
     if (this.current && reason === 'other') {
-      this.current.abandon();
+      this.current.leave();
       await this.stopAgent();
     }
     await this.driver?.close();
