@@ -150,7 +150,9 @@ export class AgentClient {
   /** Those that agents work on, those about which something is still to be said, and those for the next client. */
   private heldTurns(): TurnRef[] {
     const running = [...this.sessions.values()].flatMap((session) => session.turns);
-    return [...new Map([...running, ...this.outbox.openTurns, ...this.left].map((turn) => [keyOf(turn), turn])).values()];
+    return [
+      ...new Map([...running, ...this.outbox.openTurns, ...this.left].map((turn) => [keyOf(turn), turn])).values(),
+    ];
   }
 
   private async renew(): Promise<void> {

@@ -69,8 +69,9 @@ export class PlatformApi {
     }).catch((error: unknown) => {
       throw new Error(`${this.url} cannot be reached: ${reasonOf(error)}`, { cause: error });
     });
-    const answer = (await response.json().catch(() => ({}))) as { detail?: string };
-    if (!response.ok) throw new ApiError(response.status, answer.detail ?? `the service answered ${response.status}`);
+    const answer = (await response.json().catch(() => null)) as { detail?: string } | null;
+    if (!response.ok) throw new ApiError(response.status, answer?.detail ?? `the service answered ${response.status}`);
+    if (!answer) throw new Error(`${this.url} answers, but not as the service does.`);
     return answer;
   }
 }
