@@ -1,4 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AgentMachine, textOf } from '../support/agent-machine.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
@@ -81,6 +83,15 @@ describe('connecting is refused with a reason', () => {
     expect(output).toContain('ECONNREFUSED');
   });
 
+  it('when somebody else answers at the address', async () => {
+    const website = createServer((_request, response) => response.end('<html>Welcome</html>'));
+    await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(website.address() as AddressInfo).port}`;
+    const { code, output } = await machine.start({ url }).ended();
+    await new Promise((resolve) => website.close(resolve));
+    expect([code, output]).toEqual([1, `${url} answers, but not as the service does.\n`]);
+  });
+
   it('when the computer belongs to somebody else', async () => {
     const owner = new AgentMachine(app, org.owner);
     await (await owner.connected()).printed(/Connected/);
@@ -110,6 +121,22 @@ describe('connecting is refused with a reason', () => {
     await machine.connected();
     await eventually('the computer is active', async () => (await machine.computer()).status === 'active');
     expect(textOf(await machine.ask(await machine.session(), 'hello'))).toBe('hello');
+  });
+});
+
+describe('agent doctor', () => {
+  const doctor = (...args: string[]) => machine.run(['doctor', `--dir=${machine.work}`, ...args]).ended();
+
+  it('ends with 0 when all is well', async () => {
+    const { code, output } = await doctor(`--url=${app.url}`, `--key=${machine.user.key}`, '--name=laptop');
+    expect([code, output]).toEqual([0, expect.not.stringContaining('✗')]);
+    expect(output).toContain('✓ Agent: the built-in echo agent');
+  });
+
+  it('ends with 1 and explains that nobody listens at the address', async () => {
+    const { code, output } = await doctor(`--url=http://127.0.0.1:${await freePort()}`, '--key=apk_any');
+    expect(output).toMatch(/✗ Service: .*ECONNREFUSED.*\n {4}Is the address right/);
+    expect(code).toBe(1);
   });
 });
 

@@ -70,7 +70,10 @@ describe('a turn of Claude Code', () => {
   it('shows what the agent thinks apart from what it says', async () => {
     const thought = (line: string) => line.replace('agent_message_chunk', 'agent_thought_chunk');
     const session = await sessionWith(recordingOf('claude-agent-acp'), (text) =>
-      text.split('\n').flatMap((line) => (line.includes('Done: file') ? [thought(line), line] : [line])).join('\n'),
+      text
+        .split('\n')
+        .flatMap((line) => (line.includes('Done: file') ? [thought(line), line] : [line]))
+        .join('\n'),
     );
     const answers = await machine.ask(session, 'write hello.py');
     expect(answers.at(-1)?.content).toEqual([

@@ -45,7 +45,8 @@ function taker() {
 /** A delivery that is decided on by the test. */
 function undecided() {
   const taken: OutboxEntry[] = [];
-  let settle = { resolve: () => undefined as void, reject: () => undefined as void };
+  const nothing = (): void => undefined;
+  let settle = { resolve: nothing, reject: nothing };
   const deliver = (entry: OutboxEntry) =>
     new Promise<void>((resolve, reject) => {
       taken.push(entry);
@@ -87,9 +88,10 @@ describe('entries', () => {
 
   it('of any size and in any script arrive as they were', async () => {
     const outbox = open();
-    const entries = [1, 64 * 1024 - 40, 64 * 1024, 300_000].map(
-      (length): OutboxEntry => ({ method: 'usage.report', params: { text: 'ü\n𝄞'.repeat(length / 3) } }),
-    );
+    const entries = [1, 64 * 1024 - 40, 64 * 1024, 300_000].map((length): OutboxEntry => ({
+      method: 'usage.report',
+      params: { text: 'ü\n𝄞'.repeat(length / 3) },
+    }));
     for (const entry of entries) outbox.append(entry);
     expect(await deliveredBy(outbox)).toEqual(entries);
   });
@@ -141,23 +143,20 @@ describe('a delivery', () => {
     expect(await deliveredBy(outbox)).toEqual([usage(1), usage(2)]);
   });
 
-  it.each(['resolve', 'reject'] as const)(
-    'during which the connection changes loses nothing (%s)',
-    async (outcome) => {
-      const outbox = open();
-      const first = undecided();
-      const second = taker();
-      outbox.append(usage(1));
-      outbox.append(usage(2));
-      outbox.attach(first.deliver);
-      outbox.attach(null);
-      outbox.attach(second.deliver);
-      first[outcome]();
-      await outbox.emptied();
-      const all = [...(outcome === 'resolve' ? first.taken : []), ...second.taken];
-      expect(all).toEqual([usage(1), usage(2)]);
-    },
-  );
+  it.each(['resolve', 'reject'] as const)('during which the connection changes loses nothing (%s)', async (outcome) => {
+    const outbox = open();
+    const first = undecided();
+    const second = taker();
+    outbox.append(usage(1));
+    outbox.append(usage(2));
+    outbox.attach(first.deliver);
+    outbox.attach(null);
+    outbox.attach(second.deliver);
+    first[outcome]();
+    await outbox.emptied();
+    const all = [...(outcome === 'resolve' ? first.taken : []), ...second.taken];
+    expect(all).toEqual([usage(1), usage(2)]);
+  });
 
   it('that ends while there is no connection is made again', async () => {
     const outbox = open();
