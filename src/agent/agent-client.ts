@@ -43,7 +43,9 @@ export class AgentClient {
   private readonly sessions = new Map<string, SessionRunner>();
   private heartbeat: NodeJS.Timeout | null = null;
   private clockOffsetMs = 0;
-  private isStopping = false;
+  private stopping: Promise<void> | null = null;
+  /** Turns for the next client. Given back while this one is connected, they would be offered to it again. */
+  private readonly left: TurnRef[] = [];
 
   constructor(private readonly options: AgentClientOptions) {
     const own = join(options.home.directory, 'computers', options.computer.id);
@@ -79,9 +81,13 @@ export class AgentClient {
   }
 
   /** Ends every session, says what is left to say, and hangs up. */
-  async stop(): Promise<void> {
-    if (this.isStopping) return;
-    this.isStopping = true;
+  stop(): Promise<void> {
+    this.stopping ??= this.endSessions();
+    return this.stopping;
+  }
+
+  private async endSessions(): Promise<void> {
+    this.left.push(...this.heldTurns());
     await Promise.all([...this.sessions.values()].map((session) => session.close('other')));
     if (this.relay.isConnected)
       await Promise.race([this.outbox.emptied(), sleep(FAREWELL_MS, undefined, { ref: false })]);
@@ -104,8 +110,9 @@ export class AgentClient {
   }
 
   private take(turn: TurnStart): void {
-    if (this.isStopping) throw new RpcError(RPC_ERROR.unavailable, 'The client stops.');
-    this.sessionOf(turn.sessionId).start(new TurnRun(turn, this.outbox));
+    const run = new TurnRun(turn, this.outbox);
+    if (this.stopping) this.left.push(run.ref);
+    else this.sessionOf(turn.sessionId).start(run);
   }
 
   private sessionOf(sessionId: string): SessionRunner {
@@ -133,20 +140,19 @@ export class AgentClient {
   /** The agent of a session is gone; turns that came meanwhile get a new one. */
   private goOn(sessionId: string, left: TurnRun[]): void {
     this.sessions.delete(sessionId);
-    for (const turn of left) {
-      if (this.isStopping) turn.abandon();
-      else this.sessionOf(sessionId).start(turn);
-    }
+    if (!this.stopping) left.forEach((turn) => this.sessionOf(sessionId).start(turn));
   }
 
   private cancel(turn: TurnRef): void {
     void this.sessions.get(turn.sessionId)?.cancel(turn);
   }
 
-  /** Those that agents work on, and those about which something is still to be said. */
+  /** Those that agents work on, those about which something is still to be said, and those for the next client. */
   private heldTurns(): TurnRef[] {
     const running = [...this.sessions.values()].flatMap((session) => session.turns);
-    return [...new Map([...running, ...this.outbox.openTurns].map((turn) => [keyOf(turn), turn])).values()];
+    return [
+      ...new Map([...running, ...this.outbox.openTurns, ...this.left].map((turn) => [keyOf(turn), turn])).values(),
+    ];
   }
 
   private async renew(): Promise<void> {

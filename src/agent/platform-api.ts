@@ -66,9 +66,18 @@ export class PlatformApi {
       },
       body: body ? JSON.stringify(body) : undefined,
       signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      throw new Error(`${this.url} cannot be reached: ${reasonOf(error)}`, { cause: error });
     });
-    const answer = (await response.json().catch(() => ({}))) as { detail?: string };
-    if (!response.ok) throw new ApiError(response.status, answer.detail ?? `the service answered ${response.status}`);
+    const answer = (await response.json().catch(() => null)) as { detail?: string } | null;
+    if (!response.ok) throw new ApiError(response.status, answer?.detail ?? `the service answered ${response.status}`);
+    if (!answer) throw new Error(`${this.url} answers, but not as the service does.`);
     return answer;
   }
+}
+
+/** Why there was no answer; `fetch` itself says only that it failed. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error && cause.message !== '' ? cause.message : message;
 }

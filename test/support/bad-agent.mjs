@@ -54,6 +54,9 @@ const onPrompt = {
   async hang() {
     send(chunk('started'));
   },
+  async deaf() {
+    send(chunk('started'));
+  },
   async stubborn() {
     process.on('SIGTERM', () => undefined);
     send(chunk(JSON.stringify([process.pid, await startGrandchild('ignore')])));

@@ -19,6 +19,17 @@ export function recordReads(db: OrgDatabase): Statement[] {
   return statements;
 }
 
+/** The same for writes that are one statement. */
+export function recordWrites(db: OrgDatabase): Statement[] {
+  const statements: Statement[] = [];
+  const original = db.write.bind(db);
+  db.write = <Row>(orgId: string, sql: string, parameters?: unknown[], name?: string) => {
+    statements.push({ sql, parameters: parameters ?? [] });
+    return original<Row>(orgId, sql, parameters, name);
+  };
+  return statements;
+}
+
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -34,12 +45,26 @@ interface PlanNode {
 export class Plan {
   constructor(private readonly root: PlanNode) {}
 
-  /** Runs the statement as a request does, twice: the second time counts. */
-  static async of(database: TestDatabase, orgId: string, { sql, parameters }: Statement): Promise<Plan> {
+  /** Runs the statement as a request does, twice: the second time counts. What it wrote is rolled back. */
+  static async of(
+    database: TestDatabase,
+    orgId: string,
+    statement: Statement,
+    mode: 'READ ONLY' | 'READ WRITE' = 'READ ONLY',
+  ): Promise<Plan> {
+    return Plan.explain(database, `${beginForOrg(orgId, mode)}; SET LOCAL ROLE ${database.appRole}`, statement);
+  }
+
+  /** The same as the service does for all organizations at once. */
+  static async ofSystem(database: TestDatabase, statement: Statement): Promise<Plan> {
+    return Plan.explain(database, 'BEGIN READ ONLY', statement);
+  }
+
+  private static async explain(database: TestDatabase, begin: string, { sql, parameters }: Statement): Promise<Plan> {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {
-      await client.query(`${beginForOrg(orgId, 'READ ONLY')}; SET LOCAL ROLE ${database.appRole}`);
+      await client.query(begin);
       await client.query(sql, parameters);
       const explain = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`;
       const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(explain, parameters);

@@ -7,7 +7,7 @@ export class TcpProxy {
   private isSilent = false;
 
   private constructor(
-    private readonly target: URL,
+    private target: URL,
     private port: number,
   ) {}
 
@@ -30,6 +30,11 @@ export class TcpProxy {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${this.port}`;
     return url.toString();
+  }
+
+  /** New connections lead to another server: the old one was replaced. */
+  aimAt(targetUrl: string): void {
+    this.target = new URL(targetUrl);
   }
 
   /** Breaks off every connection; new ones are welcome. */

@@ -152,7 +152,8 @@ function readEntries(file: string): OutboxEntry[] {
     .slice(0, -1)
     .flatMap((line) => {
       try {
-        return [JSON.parse(line) as OutboxEntry];
+        const entry = JSON.parse(line) as Partial<OutboxEntry> | null;
+        return entry?.method && entry.params ? [entry as OutboxEntry] : [];
       } catch {
         return [];
       }

@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { parseParams, readRpc, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
@@ -20,6 +21,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 /** The service pings every 15 seconds. */
 const MAX_SILENCE_MS = 40_000;
+/** So long an answer to hanging up is waited for. */
+const GOODBYE_MS = 2_000;
 /** After these, connecting again would be wrong. */
 const FINAL_CODES: number[] = [CLOSE_CODE.takenOver, CLOSE_CODE.computerDeleted, CLOSE_CODE.protocolError];
 
@@ -68,7 +71,9 @@ export class RelayConnection {
 
   stop(): void {
     this.stopped.abort();
-    this.socket?.close(1000, 'The client stops.');
+    const { socket } = this;
+    socket?.close(1000, 'The client stops.');
+    setTimeout(() => socket?.terminate(), GOODBYE_MS).unref();
   }
 
   async call(method: Method, params: object): Promise<unknown> {
@@ -147,7 +152,7 @@ function endOf(socket: WebSocket): Promise<{ code: number; reason: string }> {
       const { statusCode = 0 } = response;
       let body = '';
       response.on('data', (piece: Buffer) => (body += body.length < 10_000 ? piece.toString() : ''));
-      response.on('end', () => {
+      finished(response, () => {
         const detail = detailOf(body) ?? `it answered ${statusCode}`;
         if ([400, 401, 403, 404].includes(statusCode)) reject(new Dismissed(`The service refuses: ${detail}`));
         else resolve({ code: 1006, reason: detail });

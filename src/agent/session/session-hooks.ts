@@ -34,6 +34,7 @@ export class SessionHooks {
   private readonly runner: HookRunner;
   private readonly running = new Set<Promise<unknown>>();
   private readonly announced = new Set<string>();
+  private readonly refused = new Set<string>();
   private settings: TurnSettings = {};
 
   constructor(private readonly options: SessionHooksOptions) {
@@ -84,9 +85,16 @@ export class SessionHooks {
     return this.run('PreToolUse', { tool_name: call.name, tool_input: call.input });
   }
 
+  /** A tool that was asked for may not be used; what the agent reports of it later is no use of it. */
+  refuse(call: ToolCall, message: string): void {
+    this.refused.add(call.id);
+    this.notify(message);
+  }
+
   /** After a tool was used. An agent that did not ask has announced nothing: then the hook is too late to object. */
   after(call: ToolCall): void {
     const isAnnounced = this.announced.delete(call.id);
+    if (this.refused.delete(call.id) && call.status === 'failed') return;
     this.inBackground(async () => {
       if (!isAnnounced) await this.run('PreToolUse', { tool_name: call.name, tool_input: call.input });
       const response = { content: call.output, isError: call.status === 'failed' };

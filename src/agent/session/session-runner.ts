@@ -78,7 +78,7 @@ export class SessionRunner {
     if (turn && turn === this.current) await this.stopAgent();
   }
 
-  /** Ends the agent; a turn that it works on is given back. */
+  /** Ends the agent; a turn that it works on is left to the next client. */
   close(reason: 'other' | 'error'): Promise<void> {
     this.closing ??= this.end(reason);
     return this.closing;
@@ -87,7 +87,7 @@ export class SessionRunner {
   private async end(reason: 'other' | 'error'): Promise<void> {
     this.stopWaiting();
     if (this.current && reason === 'other') {
-      this.current.abandon();
+      this.current.leave();
       await this.stopAgent();
     }
     await this.driver?.close();
@@ -224,7 +224,7 @@ export class SessionRunner {
     if (decision.allow && !verdict?.blocked) return { allow: true };
     const reason = verdict?.blocked ? `A hook refused: ${verdict.reason}` : decision.reason;
     this.options.log.info(`Session ${turn.ref.sessionId}: ${call.name} was not allowed. ${reason}`);
-    this.hooks.notify(`The agent was not allowed to use ${call.name}. ${reason}`);
+    this.hooks.refuse(call, `The agent was not allowed to use ${call.name}. ${reason}`);
     return { allow: false };
   }
 

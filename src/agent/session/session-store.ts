@@ -9,7 +9,7 @@ export class SessionStore {
 
   find(sessionId: string): string | null {
     try {
-      return readFileSync(join(this.directory, sessionId), 'utf8');
+      return readFileSync(join(this.directory, sessionId), 'utf8') || null; // empty: it died while it wrote
     } catch {
       return null;
     }

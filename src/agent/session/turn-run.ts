@@ -69,11 +69,9 @@ export class TurnRun {
     this.drop();
   }
 
-  /** It cannot be gone on with; the service decides what becomes of it. */
-  abandon(): void {
-    if (this.isOver) return;
+  /** It is not gone on with here; what was done is said, and the service offers it to the next client. */
+  leave(): void {
     this.flush();
-    this.outbox.append({ method: 'turn.abandon', params: { turn: this.ref } });
     this.drop();
   }
 

@@ -18,19 +18,42 @@ const upgrades = new WeakMap<IncomingMessage, Upgrade>();
  * that is reached says `acceptSocket`, or throws.
  */
 export function routeUpgrades(fastify: FastifyInstance): void {
-  fastify.server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      ignoreUpgrade(fastify.server, request, socket, head);
-      return;
-    }
-    socket.on('error', () => socket.destroy());
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket);
-    response.once('finish', () => socket.end());
-    upgrades.set(request, { socket, head, response });
-    fastify.routing(request, response);
+  const { server } = fastify;
+  const unanswered = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    unanswered.set(socket, response);
+    response.once('finish', () => unanswered.get(socket) === response && unanswered.delete(socket));
   });
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+    const start = () => {
+      if (!socket.writable) return;
+      if (isWebSocket) {
+        routeUpgrade(fastify, request, socket, head);
+      } else {
+        socket.off('error', destroy); // the server listens again
+        ignoreUpgrade(server, request, socket, head);
+      }
+    };
+    socket.on('error', destroy);
+    // An upgrade may come right behind requests whose answers are still on their way over this connection.
+    const before = unanswered.get(socket);
+    if (before) before.once('finish', start);
+    else start();
+  });
+}
+
+function destroy(this: Socket): void {
+  this.destroy();
+}
+
+function routeUpgrade(fastify: FastifyInstance, request: IncomingMessage, socket: Socket, head: Buffer): void {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => socket.end());
+  upgrades.set(request, { socket, head, response });
+  fastify.routing(request, response);
 }
 
 /** Opens the socket that was asked for, and gives it to the gateway behind `server` together with `details`. */
