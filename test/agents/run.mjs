@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { clearTimeout, setTimeout as after } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENTS } from './agents.mjs';
 import { startModelStub } from './model-stub.mjs';
@@ -138,7 +139,7 @@ function execute(file, args, env, cwd, timeoutMs) {
   const child = spawn(file, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += data));
-  const timer = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), timeoutMs);
+  const timer = after(() => process.kill(-child.pid, 'SIGKILL'), timeoutMs);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => {

@@ -191,9 +191,10 @@ describe('a request that cannot be used', () => {
 
   it('tells how many records were rejected, and takes the others', async () => {
     const text = JSON.stringify(split(sample('claude-code-logs-http-json')).filter(isPrompt));
-    const [early, late = early] = [text, text.replace(/"timeUnixNano":"\d+"/, '"timeUnixNano":"4102444800000000000"')].map(
-      (requests) => (JSON.parse(requests) as Body[])[0],
-    );
+    const [early, late = early] = [
+      text,
+      text.replace(/"timeUnixNano":"\d+"/, '"timeUnixNano":"4102444800000000000"'),
+    ].map((requests) => (JSON.parse(requests) as Body[])[0]);
     const both = { resourceLogs: [...(early?.resourceLogs ?? []), ...(late?.resourceLogs ?? [])] };
     const { status, body } = await send(member, 'logs', both);
     const partialSuccess = { rejectedLogRecords: '1', errorMessage: 'at lies in the future' };
