@@ -46,9 +46,9 @@ describe('a turn of Claude Code', () => {
     const session = await sessionWith(recordingOf('claude-agent-acp'));
     await machine.ask(session, 'write hello.py');
     expect(await machine.usage(session)).toMatchObject([
+      { type: 'model_call', tokens: [4800, 84, 1800, 600] },
       { type: 'tool_call', name: 'Write', autonomy: 'medium' },
       { type: 'file_created', name: 'Python' },
-      { type: 'model_call', tokens: [4800, 84, 1800, 600] },
     ]);
     const { body } = await app.as(machine.user).get(session.path);
     expect(body.sessionSettings.tokenUsage ?? body.tokenUsage).toMatchObject({

@@ -67,8 +67,8 @@ describe('what a session allows', () => {
     expect(existsSync(machine.pathOf(session, 'notes.txt'))).toBe(false);
     expect(textOf(answer)).toContain('notes.txt hello');
     expect(await machine.usage(session)).toMatchObject([
-      { type: 'tool_call', autonomy: 'off' },
       { type: 'model_call' },
+      { type: 'tool_call', autonomy: 'off' },
     ]);
   });
 
@@ -77,9 +77,9 @@ describe('what a session allows', () => {
     await machine.ask(session, 'tool:Write notes.txt hello');
     expect(existsSync(machine.pathOf(session, 'notes.txt'))).toBe(true);
     expect(await machine.usage(session)).toMatchObject([
+      { type: 'model_call', name: 'echo-1', tokens: [3, 2, 0, 0] },
       { type: 'tool_call', name: 'Write', autonomy: 'high' },
       { type: 'file_created', name: 'Text' },
-      { type: 'model_call', name: 'echo-1', tokens: [3, 2, 0, 0] },
     ]);
   });
 

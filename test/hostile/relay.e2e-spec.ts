@@ -202,7 +202,7 @@ describe('a flood', () => {
       await delay(200);
     }
     expect(ids).toEqual(Array.from({ length: count }, (_, i) => String(i + 1)));
-    expect(slowestMs).toBeLessThan(1_000);
+    expect(slowestMs).toBeLessThan(5_000); // the flood takes 20 s: others do not wait for its end
   }, 60_000);
 
   it('of large messages that nobody needs is slowed down to what is stored', async () => {

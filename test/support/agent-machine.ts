@@ -117,7 +117,7 @@ export class AgentMachine {
     return (await storedSession(this.app, session)).turns;
   }
 
-  /** What was counted, beside what the service counts by itself. */
+  /** What was counted, beside what the service counts by itself, in the order of the kinds: model calls, tool calls, ... */
   async usage(session: GivenSession): Promise<Record<string, unknown>[]> {
     const own = [EVENT_KIND.session_started, EVENT_KIND.user_message, EVENT_KIND.assistant_message];
     const rows = await query<{ kind: number; name: string | null; autonomy: number | null; tokens: (number | null)[] }>(
@@ -125,7 +125,7 @@ export class AgentMachine {
       `SELECT e.kind, n.name, e.autonomy,
               ARRAY[e.input_tokens, e.output_tokens, e.cache_read_tokens, e.cache_write_tokens] AS tokens
          FROM events e LEFT JOIN event_names n ON n.org_id = e.org_id AND n.id = e.name_id
-        WHERE e.session_id = $1 AND e.kind <> ALL ($2) ORDER BY e.at, e.id`,
+        WHERE e.session_id = $1 AND e.kind <> ALL ($2) ORDER BY e.kind, e.at, e.id`,
       [session.id, own],
     );
     return rows.map(({ kind, name, autonomy, tokens }) => ({
