@@ -96,13 +96,10 @@ describe('what arrives on a socket', () => {
 
 describe('an average of 200 frames a second', () => {
   it('is what remains of a flood after the first thousand', async () => {
-    for (let id = 1; id <= 1_200; id++) client.send(request(id));
     const startedAt = performance.now();
-    await eventually('the first thousand', () => received.length >= 1_000);
-    const burstMs = performance.now() - startedAt;
-    await eventually('the rest', () => received.length === 1_200);
-    const restMs = performance.now() - startedAt - burstMs;
-    expect(restMs).toBeGreaterThan(500);
-    expect(restMs).toBeLessThan(3_000);
+    for (let id = 1; id <= 1_400; id++) client.send(request(id));
+    await eventually('all answers', () => received.length === 1_400);
+    // A thousand may come at once; at that pace, the others take two seconds from the first frame on.
+    expect(performance.now() - startedAt).toBeGreaterThan(1_800);
   });
 });
