@@ -7,11 +7,7 @@ import type { Signal } from './otlp/records.js';
 
 const BINARY = { type: 'string', format: 'binary' };
 
-const EXAMPLES: Record<Signal, object> = {
-  logs: { resourceLogs: [] },
-  metrics: { resourceMetrics: [] },
-  traces: { resourceSpans: [] },
-};
+const LISTS: Record<Signal, string> = { logs: 'resourceLogs', metrics: 'resourceMetrics', traces: 'resourceSpans' };
 
 const REJECTED: Record<Signal, string> = {
   logs: 'rejectedLogRecords',
@@ -59,7 +55,7 @@ const ERRORS: Partial<Record<ErrorCode, string>> = {
 export const ApiOtlp = (signal: Signal) =>
   applyDecorators(
     ApiBodyContent(`An \`Export${NAMES[signal]}ServiceRequest\` of OTLP 1.x.`, {
-      'application/json': { schema: { type: 'object' }, example: EXAMPLES[signal] },
+      'application/json': { schema: requestOf(signal), example: { [LISTS[signal]]: [] } },
       'application/x-protobuf': { schema: BINARY },
     }),
     ApiResponse({
@@ -80,6 +76,15 @@ export const ApiOtlp = (signal: Signal) =>
   );
 
 const NAMES: Record<Signal, string> = { logs: 'Logs', metrics: 'Metrics', traces: 'Trace' };
+
+function requestOf(signal: Signal): object {
+  const list = {
+    type: 'array',
+    items: { type: 'object' },
+    description: 'As OTLP describes it; what is unknown is ignored.',
+  };
+  return { type: 'object', properties: { [LISTS[signal]]: list } };
+}
 
 function successOf(signal: Signal): object {
   return {
