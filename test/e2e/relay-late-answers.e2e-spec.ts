@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { ComputersService } from '../../src/modules/computers/computers.service.js';
@@ -66,6 +67,13 @@ it('of two connections, the older one goes even if it is greeted later', async (
   expect((await older.untilClosed()).code).toBe(4002);
   expect(newer.relay.closed).toBeNull();
   await newer.end();
+});
+
+it('a connection that does not know yet that a newer one has taken over gets no turns', async () => {
+  await (await RelayAgent.connect(app.url, ada.key, computerId)).end();
+  await givenMessage(app, await givenSession(app, ada, computerId), 'Hello');
+  const older = { orgId: org.id, computerId, connectionId: randomUUID() };
+  expect(await app.nest.get(TurnsService).startNext(older, 1_000)).toBeNull();
 });
 
 it('a turn that the newer of two connections has begun is not lost by the greeting of the older one', async () => {

@@ -147,6 +147,16 @@ describe('turns', () => {
     expect((await agent.turn(2)).content[0]).toMatchObject({ text: 'c' });
   });
 
+  it('that wait behind a running one do not keep those of other sessions waiting', async () => {
+    const agent = await connect({ slots: 2 });
+    const one = await session();
+    await post(one, 'a');
+    await agent.turn();
+    await post(one, 'b');
+    await post(await session(), 'c');
+    expect((await agent.turn(1)).content[0]).toMatchObject({ text: 'c' });
+  });
+
   it('that an agent kept when it came back count for its slots', async () => {
     const agent = await connect({ slots: 1 });
     await post(await session(), 'a');
