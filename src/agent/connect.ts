@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentClient } from './agent-client.js';
 import { agentCommand, findProblem } from './agent-command.js';
 import type { AgentHome } from './agent-home.js';
 import type { Log } from './log.js';
-import { type Computer, PlatformApi } from './platform-api.js';
+import { type Computer, PlatformApi, Unreachable } from './platform-api.js';
+import { Backoff } from './relay/backoff.js';
 
 export interface ConnectOptions {
   readonly url: string;
@@ -29,7 +31,7 @@ const MAX_PROBLEM = 1_000;
 export async function connect(options: ConnectOptions): Promise<number> {
   const { log, home, env, dir } = options;
   const api = new PlatformApi(options.url, options.key);
-  const computer = await findOrRegister(api, options);
+  const computer = await whenReachable(() => findOrRegister(api, options), log);
   const command = agentCommand(options.command);
   mkdirSync(dir, { recursive: true });
   const problem = await findProblem(command, env);
@@ -50,6 +52,21 @@ export async function connect(options: ConnectOptions): Promise<number> {
   if (problem === null) return 0;
   log.warn(`The agent cannot run sessions here: ${problem}\nTry "agent doctor" with the same command.`);
   return 1;
+}
+
+/** A machine may be up before the service is: then it waits. What is refused for good is not tried again. */
+async function whenReachable<T>(work: () => Promise<T>, log: Log): Promise<T> {
+  const backoff = new Backoff();
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      const delayMs = backoff.nextMs();
+      log.warn(`${error.message}. Trying again in ${(delayMs / 1000).toFixed(1)} s.`);
+      await sleep(delayMs);
+    }
+  }
 }
 
 async function findOrRegister(api: PlatformApi, { name, log }: ConnectOptions): Promise<Computer> {

@@ -8,6 +8,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Nobody answered, or somebody who cannot at the moment. The same may work later. */
+export class Unreachable extends Error {}
+
 export interface Computer {
   readonly id: string;
   readonly name: string;
@@ -67,9 +70,10 @@ export class PlatformApi {
       body: body ? JSON.stringify(body) : undefined,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((error: unknown) => {
-      throw new Error(`${this.url} cannot be reached: ${reasonOf(error)}`, { cause: error });
+      throw new Unreachable(`${this.url} cannot be reached: ${reasonOf(error)}`, { cause: error });
     });
     const answer = (await response.json().catch(() => null)) as { detail?: string } | null;
+    if (response.status >= 500) throw new Unreachable(answer?.detail ?? `${this.url} answered ${response.status}`);
     if (!response.ok) throw new ApiError(response.status, answer?.detail ?? `the service answered ${response.status}`);
     if (!answer) throw new Error(`${this.url} answers, but not as the service does.`);
     return answer;

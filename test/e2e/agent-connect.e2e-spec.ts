@@ -68,19 +68,20 @@ describe('connecting', () => {
   });
 });
 
-describe('connecting is refused with a reason', () => {
+describe('connecting is refused, or put off, with a reason', () => {
   it('when the key is not known', async () => {
     const { code, output } = await machine.start({ key: 'apk_wrong' }).ended();
     expect(code).toBe(1);
     expect(output.trim().split('\n')).toEqual([expect.stringMatching(/key|credential|token/i)]);
   });
 
-  it('when nobody listens at the address', async () => {
+  it('when nobody listens at the address, until somebody does', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const { code, output } = await machine.start({ url }).ended();
-    expect(code).toBe(1);
-    expect(output).toContain(`${url} cannot be reached`);
-    expect(output).toContain('ECONNREFUSED');
+    const client = machine.start({ url });
+    const [said] = await client.printed(/cannot be reached.*Trying again/);
+    expect(said).toContain('ECONNREFUSED');
+    client.signal('SIGKILL');
+    expect((await client.ended()).output).toContain(`${url} cannot be reached`);
   });
 
   it('when somebody else answers at the address', async () => {
