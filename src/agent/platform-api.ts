@@ -24,7 +24,7 @@ export interface Me {
   readonly organization: { readonly name: string };
 }
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 10_000;
 
 /** The few routes of the service that the agent client calls. */
 export class PlatformApi {
@@ -61,6 +61,23 @@ export class PlatformApi {
   }
 
   private async send(method: string, path: string, body?: object): Promise<unknown> {
+    const given = new AbortController();
+    // Not AbortSignal.timeout: its timer does not keep the program alive, and a connection that is lost at the wrong moment
+    // leaves fetch without an answer and without anything to wait for.
+    const timer = setTimeout(() => given.abort(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
+    try {
+      return await this.exchange(method, path, body, given.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async exchange(
+    method: string,
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
@@ -68,7 +85,7 @@ export class PlatformApi {
         ...(body ? { 'Content-Type': 'application/json' } : {}),
       },
       body: body ? JSON.stringify(body) : undefined,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal,
     }).catch((error: unknown) => {
       throw new Unreachable(`${this.url} cannot be reached: ${reasonOf(error)}`, { cause: error });
     });
