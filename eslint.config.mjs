@@ -112,7 +112,11 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
       'no-restricted-properties': [
         'error',
-        { object: 'process', property: 'env', message: 'Only src/config and the main file of the agent client read the environment.' },
+        {
+          object: 'process',
+          property: 'env',
+          message: 'Only src/config and the main file of the agent client read the environment.',
+        },
       ],
     },
   },
