@@ -45,6 +45,12 @@ export async function cpuSeconds(pid) {
   return own;
 }
 
+/** Memory that a process holds. */
+export async function residentMiB(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+}
+
 /** CPU seconds of the whole server: its processes, and those that have ended. */
 async function serverCpuSeconds(postmaster) {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { newApiKey } from '../../dist/common/validation/api-key-format.js';
-import { startCluster } from './cluster.mjs';
+import { residentMiB, startCluster } from './cluster.mjs';
 import { ratio, serviceEnv, startProcess, stopProcesses } from './processes.mjs';
 import { Api, BenchAgent } from './relay-agent.mjs';
 
@@ -104,9 +103,4 @@ function summary(latencies) {
   const sorted = latencies.sort((a, b) => a - b);
   const at = (share) => Number(sorted[Math.floor(sorted.length * share)].toFixed(2));
   return { p50: at(0.5), p99: at(0.99) };
-}
-
-async function residentMiB(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
 }

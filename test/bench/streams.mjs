@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMiB } from './cluster.mjs';
 import { exchange } from './load.mjs';
 import { BIG_ORG } from './seed.mjs';
 
@@ -55,9 +55,4 @@ function connect(url, id, headers, waiting) {
     call.on('error', reject);
     call.end();
   });
-}
-
-async function residentMiB(pid) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
 }

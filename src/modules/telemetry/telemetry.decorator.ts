@@ -3,17 +3,12 @@ import { ApiResponse } from '@nestjs/swagger';
 import type { ErrorCode } from '../../common/errors/domain-error.js';
 import { PROBLEM_KINDS } from '../../common/errors/problem.js';
 import { ApiBodyContent } from '../../common/http/body-content.decorator.js';
+import { REJECTED } from './otlp/otlp-answer.js';
 import type { Signal } from './otlp/records.js';
 
 const BINARY = { type: 'string', format: 'binary' };
 
 const LISTS: Record<Signal, string> = { logs: 'resourceLogs', metrics: 'resourceMetrics', traces: 'resourceSpans' };
-
-const REJECTED: Record<Signal, string> = {
-  logs: 'rejectedLogRecords',
-  metrics: 'rejectedDataPoints',
-  traces: 'rejectedSpans',
-};
 
 const STATUS = {
   type: 'object',

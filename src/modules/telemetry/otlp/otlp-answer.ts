@@ -8,7 +8,8 @@ export interface PartialSuccess {
   readonly message: string;
 }
 
-const REJECTED: Record<Signal, string> = {
+/** What JSON calls the number of those that were not taken. */
+export const REJECTED: Readonly<Record<Signal, string>> = {
   logs: 'rejectedLogRecords',
   metrics: 'rejectedDataPoints',
   traces: 'rejectedSpans',
