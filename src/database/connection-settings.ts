@@ -42,13 +42,17 @@ export function connectionTargets(config: DatabaseConfig, ownerUrl: string): Con
   };
 }
 
-/** Options of the owner's pool. No start-up options: this connection may go through PgBouncer. */
+/**
+ * Options of the owner's pool. A statement is sent without waiting for the answer to the one before. No start-up options:
+ * this connection may go through PgBouncer.
+ */
 export function ownerPoolOptions(poolSize: number): Record<string, unknown> {
   return {
     application_name: 'agent-platform',
     max: poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
+    pipeline: true,
     Client: PoolClient,
     keepAlive: true,
   };
@@ -66,7 +70,7 @@ export function bulkPoolOptions(url: string): pg.PoolConfig {
   };
 }
 
-/** Options of the request pool: pipelining for one-flight reads, and the role from the first statement on. */
+/** Options of the request pool: the role from the first statement on. */
 export function requestPoolOptions(targets: ConnectionTargets, poolSize: number): Record<string, unknown> {
   const startUp = {
     role: targets.requestRole,
@@ -76,7 +80,6 @@ export function requestPoolOptions(targets: ConnectionTargets, poolSize: number)
   };
   return {
     ...ownerPoolOptions(poolSize),
-    pipeline: true,
     // PgBouncer takes no start-up options; a role with its own login needs none.
     ...(targets.requestRoleLogsIn
       ? {}

@@ -1,9 +1,8 @@
-import type { Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { isConnectionFailure, isTransient } from '../common/errors/database-errors.js';
 import { DatabaseService, poolOf } from './database.service.js';
-import { type SqlReader, SqlTransaction } from './sql-transaction.js';
+import { holdUntilTick, type SqlReader, SqlTransaction } from './sql-transaction.js';
 import { beginForOrg } from './tenant-wall.js';
 
 const MAX_ATTEMPTS = 3;
@@ -18,7 +17,7 @@ export class OrgDatabase {
     for (let attempt = 1; ; attempt++) {
       try {
         const runner = this.database.request.createQueryRunner();
-        return await SqlTransaction.runAhead(runner, beginForOrg(orgId, 'READ WRITE'), work);
+        return await SqlTransaction.runAhead(runner, beginForOrg(orgId, 'READ WRITE'), this.database, work);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
       }
@@ -27,7 +26,7 @@ export class OrgDatabase {
 
   /** Reads of this organization, each on its own; where a transaction is open, that is used instead. */
   reader(orgId: string): SqlReader {
-    return { query: (sql, parameters) => this.read(orgId, sql, parameters) };
+    return { query: (sql, parameters, name) => this.read(orgId, sql, parameters, name) };
   }
 
   /**
@@ -53,28 +52,16 @@ export class OrgDatabase {
     const begin = beginForOrg(orgId, mode);
     const client = await poolOf(this.database.request).connect();
     const statement = { text: sql, values: parameters, ...(this.database.keepsStatements ? { name } : {}) };
-    const [begun, rows, committed] = await inOnePacket(client, () =>
-      Promise.allSettled([
-        client.query(begin),
-        client.query<Row & Record<string, unknown>>(statement),
-        client.query('COMMIT'),
-      ]),
-    );
+    holdUntilTick(client);
+    const [begun, rows, committed] = await Promise.allSettled([
+      client.query(begin),
+      client.query<Row & Record<string, unknown>>(statement),
+      client.query('COMMIT'),
+    ]);
     const failure = [begun, rows, committed].find((step) => step.status === 'rejected');
     await leaveClean(client, failure);
     if (failure || rows.status === 'rejected') throw failure?.reason;
     return rows.value.rows;
-  }
-}
-
-/** Holds back what `send` writes until it has written everything. */
-function inOnePacket<T>(client: PoolClient, send: () => T): T {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  stream.cork();
-  try {
-    return send();
-  } finally {
-    stream.uncork();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
@@ -7,7 +8,12 @@ import { isConnectionFailure } from '../common/errors/database-errors.js';
  * one while holding the first is how a pool comes to a standstill.
  */
 export interface SqlReader {
-  query<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+  query<Row>(sql: string, parameters?: unknown[], name?: string): Promise<Row[]>;
+}
+
+export interface SqlTransactionOptions {
+  /** Whether the connection is always the same session of Postgres, so that a statement with a name is planned once. */
+  keepsStatements: boolean;
 }
 
 /**
@@ -15,28 +21,46 @@ export interface SqlReader {
  * answers may be sent together, with `Promise.all`: they run in the order in which they were sent.
  */
 export class SqlTransaction implements SqlReader {
-  constructor(private readonly runner: QueryRunner) {}
+  private readonly waiting: pg.QueryConfig[] = [];
+  /** Answers that nobody has looked at yet. */
+  private unheard: Promise<pg.QueryResult>[] = [];
+  private readonly notices = new Map<string, { topic: string; payload: string }>();
+
+  private constructor(
+    private readonly runner: QueryRunner,
+    private readonly client: pg.Client,
+    private readonly options: SqlTransactionOptions,
+  ) {}
 
   /** For entities: `insert`, `update`, `findOneBy`; `save()` opens a transaction of its own and is not used. */
   get manager(): EntityManager {
+    this.flush(); // entities are read and written on the same connection, behind what waits
     return this.runner.manager;
   }
 
-  async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    const result = await this.runner.query(sql, parameters, true);
-    return result.records as Row[];
+  /** A statement with a name is planned once for each connection: for those that run often. */
+  async query<Row>(sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
+    this.write(sql, parameters, name);
+    const answers = await this.hear();
+    return answers.at(-1)?.rows as Row[];
+  }
+
+  /** A statement whose answer nobody needs: it travels with the next one, or with the COMMIT, and fails with that. */
+  write(sql: string, parameters: unknown[] = [], name?: string): void {
+    this.waiting.push({ text: sql, values: parameters, name });
   }
 
   /** Wakes every replica when this transaction commits; see `WakeUps`. */
-  async notify(topic: string, payload: Record<string, string>): Promise<void> {
-    await this.query(`SELECT pg_notify($1, $2)`, [topic, JSON.stringify(payload)]);
+  notify(topic: string, payload: Record<string, string>): void {
+    const text = JSON.stringify(payload);
+    this.notices.set(`${topic} ${text}`, { topic, payload: text });
   }
 
   /** Begins with `begin`, ends with COMMIT or, when `work` throws, with ROLLBACK. */
-  static async run<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return SqlTransaction.complete(runner, async () => {
-      await runner.query(begin);
-      return work(new SqlTransaction(runner));
+  static run<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return SqlTransaction.complete(runner, { keepsStatements: false }, async (tx) => {
+      await tx.query(begin);
+      return work(tx);
     });
   }
 
@@ -44,30 +68,90 @@ export class SqlTransaction implements SqlReader {
    * The same, but nobody waits for the answer to `begin`. Only where a statement outside of the transaction can do no harm:
    * behind the wall, nothing is visible or writable there.
    */
-  static async runAhead<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return SqlTransaction.complete(runner, async () => {
-      const [begun, result] = await Promise.allSettled([runner.query(begin), work(new SqlTransaction(runner))]);
-      if (begun.status === 'rejected') throw begun.reason;
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
+  static runAhead<T>(
+    runner: QueryRunner,
+    begin: string,
+    options: SqlTransactionOptions,
+    work: (tx: SqlTransaction) => Promise<T>,
+  ): Promise<T> {
+    return SqlTransaction.complete(runner, options, (tx) => {
+      tx.write(begin);
+      return work(tx);
     });
   }
 
-  private static async complete<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
+  private static async complete<T>(
+    runner: QueryRunner,
+    options: SqlTransactionOptions,
+    work: (tx: SqlTransaction) => Promise<T>,
+  ): Promise<T> {
     let client: pg.Client | null = null;
     try {
       client = (await runner.connect()) as pg.Client;
-      const result = await work();
-      await runner.query('COMMIT');
+      const tx = new SqlTransaction(runner, client, options);
+      const result = await work(tx);
+      await tx.commit();
       return result;
     } catch (error) {
       // A connection that cannot say ROLLBACK may be inside the transaction still: nobody may get it again.
-      if (client && (isConnectionFailure(error) || !(await rollsBack(runner)))) discard(client);
+      if (client && (isConnectionFailure(error) || !(await rollsBack(client)))) discard(client);
       throw error;
     } finally {
       await runner.release();
     }
   }
+
+  /** In one packet with what waits. After a failure of that, Postgres takes COMMIT for ROLLBACK. */
+  private async commit(): Promise<void> {
+    if (this.notices.size > 0) {
+      const notices = [...this.notices.values()];
+      const values = [notices.map(({ topic }) => topic), notices.map(({ payload }) => payload)];
+      this.write(
+        `SELECT pg_notify(n.topic, n.payload) FROM unnest($1::text[], $2::text[]) AS n (topic, payload)`,
+        values,
+        'notify',
+      );
+    }
+    this.write('COMMIT');
+    await this.hear();
+  }
+
+  /** Sends what waits, and waits for all answers; of several failures the first, which caused the others. */
+  private async hear(): Promise<pg.QueryResult[]> {
+    this.flush();
+    const sent = this.unheard;
+    this.unheard = [];
+    return inOrder(sent);
+  }
+
+  private flush(): void {
+    for (const statement of this.waiting.splice(0)) {
+      const answer = this.send(statement);
+      answer.catch(() => undefined); // looked at later, in `hear`
+      this.unheard.push(answer);
+    }
+  }
+
+  private send({ name, ...statement }: pg.QueryConfig): Promise<pg.QueryResult> {
+    holdUntilTick(this.client);
+    return this.client.query(name !== undefined && this.options.keepsStatements ? { ...statement, name } : statement);
+  }
+}
+
+/** The results of what was begun in this order; of several failures the first. */
+export async function inOrder<T extends unknown[]>(begun: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const settled = await Promise.allSettled(begun);
+  return settled.map((step) => {
+    if (step.status === 'rejected') throw step.reason;
+    return step.value;
+  }) as T;
+}
+
+/** Holds back what is written to the connection until everything that is ready now has been written: one packet. */
+export function holdUntilTick(client: pg.ClientBase): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** Whether the connection could still say ROLLBACK. */

@@ -70,7 +70,7 @@ export class IdempotencyService {
       const earlier = await this.claim(tx, caller, idempotency, hashOf(body));
       if (earlier) return rules.replay ? rules.replay(earlier.response) : (earlier.response as T);
       const response = await work(tx);
-      await tx.query(
+      tx.write(
         `UPDATE idempotency_keys k SET response = $5
           WHERE k.org_id = $1 AND k.user_id = $2 AND k.route = $3 AND k.key = $4`,
         [...keyOf(caller, idempotency), JSON.stringify(rules.keep ? rules.keep(response) : response)],

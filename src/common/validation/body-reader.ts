@@ -95,6 +95,8 @@ export function collect(
       source.off('data', take).pause();
       reject(error);
     };
+    // The client hung up; nobody reads the answer, but the log should not blame somebody else.
+    const cutOff = () => fail(new InvalidRequestError('The body was cut off.'));
     const take = (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
@@ -103,11 +105,11 @@ export function collect(
     source.on('data', take);
     source.once('end', () => {
       clearTimeout(timer);
+      source.off('close', cutOff);
       resolve(Buffer.concat(chunks));
     });
-    // The client hung up; nobody reads the answer, but the log should not blame somebody else.
-    source.once('error', () => fail(new InvalidRequestError('The body was cut off.')));
-    source.once('close', () => fail(new InvalidRequestError('The body was cut off.')));
+    source.once('error', cutOff);
+    source.once('close', cutOff);
   });
 }
 

@@ -29,6 +29,17 @@ export class ComputersRepository {
     return computer ?? null;
   }
 
+  /** The id of a session's computer, if that exists still. Sessions have a repository of their own; this only looks. */
+  async findIdOfSession(tx: SqlTransaction, orgId: string, sessionId: string): Promise<string | null> {
+    const [computer] = await tx.query<{ id: string }>(
+      `SELECT c.id FROM sessions s JOIN computers c ON c.org_id = s.org_id AND c.id = s.computer_id
+        WHERE s.org_id = $1 AND s.id = $2`,
+      [orgId, sessionId],
+      'find-computer-of-session',
+    );
+    return computer?.id ?? null;
+  }
+
   async findByName(orgId: string, name: string): Promise<ComputerEntity | null> {
     const [computer] = await this.db.read<ComputerEntity>(
       orgId,
@@ -69,12 +80,12 @@ export class ComputersRepository {
   }
 
   /** Notes that an agent speaks for this computer from now on, and whether it can work. */
-  async updateAgent(
+  updateAgent(
     tx: SqlTransaction,
     { orgId, id, status, provisioningSteps, hostname }: ComputerEntity,
     connectionId: string,
-  ): Promise<void> {
-    await tx.query(
+  ): void {
+    tx.write(
       `UPDATE computers c SET agent_connection = $3, status = $4, provisioning_steps = $5, hostname = $6
         WHERE c.org_id = $1 AND c.id = $2`,
       [orgId, id, connectionId, status, JSON.stringify(provisioningSteps), hostname],

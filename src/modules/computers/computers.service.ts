@@ -53,10 +53,19 @@ export class ComputersService {
     return this.computers.list(caller.orgId);
   }
 
+  async find(orgId: string, computerId: string, tx?: SqlTransaction): Promise<ComputerEntity | null> {
+    return isUuid(computerId) ? this.computers.findById(orgId, computerId, tx) : null;
+  }
+
   async get(orgId: string, computerId: string, tx?: SqlTransaction): Promise<ComputerEntity> {
-    const computer = isUuid(computerId) ? await this.computers.findById(orgId, computerId, tx) : null;
+    const computer = await this.find(orgId, computerId, tx);
     if (!computer) throw new NotFoundError('computer', computerId);
     return computer;
+  }
+
+  /** The id of a session's computer, if that exists still. */
+  findIdOfSession(tx: SqlTransaction, orgId: string, sessionId: string): Promise<string | null> {
+    return this.computers.findIdOfSession(tx, orgId, sessionId);
   }
 
   async getByName(caller: Principal, name: string): Promise<ComputerEntity> {
@@ -87,7 +96,7 @@ export class ComputersService {
       createdAt: now,
     };
     await refuseTakenName(() => this.computers.insert(tx, computer));
-    await this.audit(tx, caller, 'computer.registered', computer.id, undefined, auditedState(computer));
+    this.audit(tx, caller, 'computer.registered', computer.id, undefined, auditedState(computer));
     return computer;
   }
 
@@ -105,7 +114,7 @@ export class ComputersService {
       await refuseTakenName(() =>
         this.computers.update(tx, caller.orgId, computerId, { name, nameKey: key, remoteUser }),
       );
-      await this.audit(tx, caller, 'computer.changed', computerId, auditedState(computer), auditedState(changed));
+      this.audit(tx, caller, 'computer.changed', computerId, auditedState(computer), auditedState(changed));
       return changed;
     });
   }
@@ -118,8 +127,8 @@ export class ComputersService {
         throw new ConflictError('A turn is running on this computer; interrupt it or wait for its end.');
       }
       await this.computers.delete(tx, caller.orgId, computerId);
-      await tx.notify(COMPUTER_DELETED, { orgId: caller.orgId, computerId });
-      await this.audit(tx, caller, 'computer.deleted', computerId, auditedState(computer), undefined);
+      tx.notify(COMPUTER_DELETED, { orgId: caller.orgId, computerId });
+      this.audit(tx, caller, 'computer.deleted', computerId, auditedState(computer), undefined);
     });
   }
 
@@ -142,8 +151,8 @@ export class ComputersService {
         hostname: agent.hostname ?? computer.hostname,
       };
       const { connectionId } = agent;
-      await this.computers.updateAgent(tx, connected, connectionId);
-      await tx.notify(AGENT_CONNECTED, { orgId: caller.orgId, computerId, connectionId });
+      this.computers.updateAgent(tx, connected, connectionId);
+      tx.notify(AGENT_CONNECTED, { orgId: caller.orgId, computerId, connectionId });
       return connected;
     });
   }
@@ -180,8 +189,8 @@ export class ComputersService {
     target: string,
     before: object | undefined,
     after: object | undefined,
-  ): Promise<void> {
-    return this.auditLog.record(tx, caller.orgId, caller, { action, target, before, after });
+  ): void {
+    this.auditLog.record(tx, caller.orgId, caller, { action, target, before, after });
   }
 }
 

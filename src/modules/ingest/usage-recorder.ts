@@ -24,16 +24,20 @@ export class UsageRecorder {
   async record(tx: SqlTransaction, { orgId, userId, sessionId, type, at }: SessionUsage): Promise<void> {
     const day = UtcDay.of(at).toString();
     await this.partitions.ensure(day);
-    await tx.query(
+    tx.write(
       `WITH event AS (
          INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
        INSERT INTO dirty_days (org_id, day, events) VALUES ($2, $8, 1)`,
       [at, orgId, userId, sessionId, uuidv7(), EVENT_KIND[type], CLIENT, day],
+      'record-usage',
     );
     if (type !== 'session_started') return;
-    await tx.query(
-      `INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`,
-      [orgId, userId, sessionId, CLIENT, day],
-    );
+    tx.write(`INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`, [
+      orgId,
+      userId,
+      sessionId,
+      CLIENT,
+      day,
+    ]);
   }
 }

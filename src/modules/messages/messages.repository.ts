@@ -55,8 +55,8 @@ export class MessagesRepository {
     return toPage(rows, Math.min(page.limit, fitting), (message) => [String(message.seq)]);
   }
 
-  async insert(tx: SqlTransaction, message: MessageEntity, searchText: string): Promise<void> {
-    await tx.query(
+  insert(tx: SqlTransaction, message: MessageEntity, searchText: string): void {
+    tx.write(
       `INSERT INTO messages (org_id, session_id, id, seq, user_id, role, content, details, search, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_tsvector('simple', $9), $10, $11)`,
       [
@@ -64,6 +64,7 @@ export class MessagesRepository {
         ...[JSON.stringify(message.content), JSON.stringify(message.details)],
         ...[searchable(searchText), message.createdAt, message.updatedAt],
       ],
+      'insert-message',
     );
   }
 
@@ -83,23 +84,25 @@ export class MessagesRepository {
         sent.map((message) => JSON.stringify(message.content)),
         sent.map((message) => JSON.stringify(message.details)),
       ],
+      'message-states',
     );
     return new Map(rows.map(({ id, ...state }) => [id, state]));
   }
 
-  async update(
+  update(
     tx: SqlTransaction,
     { orgId, id: sessionId }: SessionEntity,
     message: Pick<MessageEntity, 'id' | 'content' | 'details' | 'updatedAt'>,
     searchText: string,
-  ): Promise<void> {
-    await tx.query(
+  ): void {
+    tx.write(
       `UPDATE messages m SET content = $4, details = $5, search = to_tsvector('simple', $6), updated_at = $7
         WHERE m.org_id = $1 AND m.session_id = $2 AND m.id = $3`,
       [
         ...[orgId, sessionId, message.id, JSON.stringify(message.content), JSON.stringify(message.details)],
         ...[searchable(searchText), message.updatedAt],
       ],
+      'update-message',
     );
   }
 }

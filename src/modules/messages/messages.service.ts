@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../common/http/paging.js';
 import { Clock } from '../../common/time/clock.js';
-import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { inOrder, type SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { UsageService } from '../organization/usage/usage.service.js';
@@ -16,7 +16,7 @@ import type { MessageEntity, MessageRole } from './message.entity.js';
 import { MessagesRepository } from './messages.repository.js';
 import { type SearchHit, SearchRepository } from './search.repository.js';
 import { TurnsRepository } from './turns.repository.js';
-import { TURNS_CHANGED } from './turns.service.js';
+import { TURN_QUEUED, TURNS_CHANGED } from './turns.service.js';
 
 const MAX_TITLE = 80;
 const MAX_MINUS_SIGNS = 30;
@@ -81,11 +81,15 @@ export class MessagesService {
 
   /** Stores the message and queues the turn that answers it, in one transaction with the session's counters. */
   async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: NewMessage): Promise<PostedMessage> {
-    const session = await this.sessions.getForUpdate(tx, caller, sessionId);
-    const [, computerId] = await Promise.all([
+    const wanted = input.computerId?.toLowerCase();
+    const [session, , found] = await inOrder([
+      this.sessions.getForUpdate(tx, caller, sessionId),
       this.credit.requireCredit(tx, caller),
-      this.chooseComputer(tx, caller, session, input.computerId),
+      wanted === undefined
+        ? this.computers.findIdOfSession(tx, caller.orgId, sessionId)
+        : this.computers.find(caller.orgId, wanted, tx).then((computer) => computer?.id ?? null),
     ]);
+    const computerId = requireComputer(session, wanted, found);
     const attachments = toContentBlocks(input.images ?? [], input.files ?? [], uuidv7);
     // Clocks of replicas differ, but in a session time does not run backwards: turns begin in the order of their messages.
     const at = new Date(Math.max(this.clock.now().getTime(), session.updatedAt.getTime()));
@@ -106,13 +110,11 @@ export class MessagesService {
     const events: SessionEvent[] = [{ type: 'message.created', messageId: message.id }];
     if (status !== session.status) events.push({ type: 'status.changed', status });
     const title = session.title ?? titleOf(input.text);
-    await Promise.all([
-      this.messages.insert(tx, message, input.text),
-      this.turns.insert(tx, { orgId, sessionId, messageId: message.id, computerId, createdAt: at }),
-      this.sessions.record(tx, session, { at, addedMessages: 1, status, computerId, title, events }),
-      this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at }),
-      tx.notify(TURNS_CHANGED, { orgId, computerId }),
-    ]);
+    this.messages.insert(tx, message, input.text);
+    this.turns.insert(tx, { orgId, sessionId, messageId: message.id, computerId, createdAt: at });
+    this.sessions.record(tx, session, { at, addedMessages: 1, status, computerId, title, events });
+    await this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at });
+    tx.notify(TURN_QUEUED, { orgId, computerId });
     return { messageId: message.id, status };
   }
 
@@ -125,12 +127,12 @@ export class MessagesService {
       const id = uuidv7();
       const content = [{ type: 'text', text, id: uuidv7() }];
       const place = { orgId, sessionId, id, seq: session.messageCount + i + 1, userId };
-      await this.messages.insert(tx, { ...place, role, content, details: {}, createdAt: at, updatedAt: at }, text);
+      this.messages.insert(tx, { ...place, role, content, details: {}, createdAt: at, updatedAt: at }, text);
       await this.usage.record(tx, { orgId, userId, sessionId, type: `${role}_message`, at });
       ids.push(id);
     }
     const end = past.at(-1)?.at ?? session.updatedAt;
-    await this.sessions.record(tx, session, {
+    this.sessions.record(tx, session, {
       at: end,
       addedMessages: past.length,
       completedAt: end,
@@ -145,34 +147,28 @@ export class MessagesService {
     if (session.status === 'idle') return session.status;
     const at = this.clock.now();
     await this.turns.endOpen(tx, caller.orgId, sessionId, 'cancelled', at);
-    await this.sessions.record(tx, session, {
+    this.sessions.record(tx, session, {
       at,
       status: 'idle',
       completedAt: at,
       events: [{ type: 'status.changed', status: 'idle' }],
     });
-    await tx.notify(TURNS_CHANGED, { orgId: caller.orgId, computerId: session.computerId });
+    tx.notify(TURNS_CHANGED, { orgId: caller.orgId, computerId: session.computerId });
     return 'idle';
   }
+}
 
-  /** The session's computer, or another one to which the session moves while nothing is queued or running. */
-  private async chooseComputer(
-    tx: SqlTransaction,
-    caller: Principal,
-    session: SessionEntity,
-    wanted: string | undefined,
-  ): Promise<string> {
-    const target = wanted?.toLowerCase() ?? session.computerId;
-    const moves = target !== session.computerId;
-    const computer = await this.computers.get(caller.orgId, target, tx).catch((error: unknown) => {
-      if (moves || !(error instanceof NotFoundError)) throw error;
-      throw new ConflictError('The computer of this session was deleted; name another one in computerId.');
-    });
-    if (moves && session.status !== 'idle') {
-      throw new ConflictError('The session cannot move to another computer while a turn is queued or running.');
-    }
-    return computer.id;
+/** The session's computer, or the wanted one, to which the session moves while nothing is queued or running. */
+function requireComputer(session: SessionEntity, wanted: string | undefined, found: string | null): string {
+  const moves = wanted !== undefined && wanted !== session.computerId;
+  if (found === null && moves) throw new NotFoundError('computer', wanted);
+  if (found === null) {
+    throw new ConflictError('The computer of this session was deleted; name another one in computerId.');
   }
+  if (moves && session.status !== 'idle') {
+    throw new ConflictError('The session cannot move to another computer while a turn is queued or running.');
+  }
+  return found;
 }
 
 /** The first line of the first message, 80 characters at most; null when there is nothing to show in it. */

@@ -48,7 +48,7 @@ export class TurnMessages {
       } else if (state.role !== message.role) {
         throw InvalidRequestError.ofField('messages.role', `is "${state.role}" in the message ${message.id}`);
       } else if (!state.isSame) {
-        await this.messages.update(tx, session, { ...message, updatedAt: at }, searchTextOf(message));
+        this.messages.update(tx, session, { ...message, updatedAt: at }, searchTextOf(message));
         events.push({ type: 'message.updated', messageId: message.id });
       }
     }
@@ -58,7 +58,7 @@ export class TurnMessages {
   private async insert(tx: SqlTransaction, session: SessionEntity, message: AgentMessage, seq: number, at: Date) {
     const { orgId, id: sessionId, userId } = session;
     const entity: MessageEntity = { orgId, sessionId, seq, userId, ...message, createdAt: at, updatedAt: at };
-    await this.messages.insert(tx, entity, searchTextOf(message));
+    this.messages.insert(tx, entity, searchTextOf(message));
     if (message.role !== 'assistant') return;
     await this.usage.record(tx, { orgId, userId, sessionId, type: 'assistant_message', at });
   }

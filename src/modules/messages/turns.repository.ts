@@ -41,6 +41,8 @@ export interface NextTurn extends TurnAttempt {
   content: ContentBlock[];
   userId: string;
   settings: SessionSettings;
+  /** Whether more wait for the same computer; one too many may be counted. */
+  othersWait: boolean;
 }
 
 /** Every statement on the queue of turns: what computers have to work on. */
@@ -51,11 +53,12 @@ export class TurnsRepository {
     private readonly system: SystemDatabase,
   ) {}
 
-  async insert(tx: SqlTransaction, turn: NewTurn): Promise<void> {
-    await tx.query(
+  insert(tx: SqlTransaction, turn: NewTurn): void {
+    tx.write(
       `INSERT INTO turns (org_id, session_id, message_id, computer_id, status, created_at)
        VALUES ($1, $2, $3, $4, 'queued', $5)`,
       [turn.orgId, turn.sessionId, turn.messageId, turn.computerId, turn.createdAt],
+      'insert-turn',
     );
   }
 
@@ -68,15 +71,16 @@ export class TurnsRepository {
   async startNext(taker: TurnTaker, startedAt: Date, leaseUntil: Date): Promise<NextTurn | 'gone' | null> {
     const [next] = await this.db.write<NextTurn | { sessionId: null }>(
       taker.orgId,
-      `WITH next AS (
-         SELECT t.session_id, t.message_id, m.content
+      `WITH waiting AS (
+         SELECT t.session_id, t.message_id, m.content, m.seq, t.created_at
            FROM turns t
            JOIN messages m ON m.org_id = t.org_id AND m.session_id = t.session_id AND m.id = t.message_id
           WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'queued'
             AND NOT EXISTS (SELECT FROM turns r WHERE r.org_id = t.org_id AND r.session_id = t.session_id
                                                   AND r.status = 'running')
             AND EXISTS (SELECT FROM computers c WHERE c.org_id = $1 AND c.id = $2 AND c.agent_connection = $3)
-          ORDER BY t.created_at, m.seq LIMIT 1),
+          ORDER BY t.created_at, m.seq LIMIT 2),
+       next AS (SELECT w.session_id, w.message_id, w.content FROM waiting w ORDER BY w.created_at, w.seq LIMIT 1),
        session AS (
          SELECT s.id, s.user_id, s.settings FROM sessions s, next
           WHERE s.org_id = $1 AND s.id = next.session_id FOR UPDATE OF s),
@@ -94,7 +98,7 @@ export class TurnsRepository {
          INSERT INTO session_events (org_id, session_id, seq, type, status, created_at)
          SELECT $1, noted.id, noted.event_seq, 'status.changed', 'running', $4 FROM noted)
        SELECT turn.session_id AS "sessionId", turn.message_id AS "messageId", turn.attempt, next.content,
-              session.user_id AS "userId", session.settings,
+              session.user_id AS "userId", session.settings, (SELECT count(*) > 1 FROM waiting) AS "othersWait",
               CASE WHEN turn.session_id IS NOT NULL THEN
                 pg_notify($6, json_build_object('orgId', $1::uuid, 'sessionId', turn.session_id)::text) END
          FROM next LEFT JOIN session ON true LEFT JOIN turn ON true`,
@@ -145,6 +149,7 @@ export class TurnsRepository {
       `SELECT t.status, t.attempt, t.computer_id AS "computerId", t.has_tool_message AS "hasToolMessage" FROM turns t
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
       [orgId, sessionId, messageId],
+      'find-turn',
     );
     return turn ?? null;
   }
@@ -160,27 +165,28 @@ export class TurnsRepository {
     return rows.length > 0;
   }
 
-  async noteToolMessage(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): Promise<void> {
-    await tx.query(
+  noteToolMessage(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): void {
+    tx.write(
       `UPDATE turns t SET has_tool_message = true
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3 AND NOT t.has_tool_message`,
       [orgId, sessionId, messageId],
     );
   }
 
-  async queueAgain(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): Promise<void> {
-    await tx.query(
+  queueAgain(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): void {
+    tx.write(
       `UPDATE turns t SET status = 'queued', lease_until = NULL
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
       [orgId, sessionId, messageId],
     );
   }
 
-  async end(tx: SqlTransaction, orgId: string, turn: TurnAttempt, reason: string, at: Date): Promise<void> {
-    await tx.query(
+  end(tx: SqlTransaction, orgId: string, turn: TurnAttempt, reason: string, at: Date): void {
+    tx.write(
       `UPDATE turns t SET status = 'ended', end_reason = $4, ended_at = $5, lease_until = NULL
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
       [orgId, turn.sessionId, turn.messageId, reason, at],
+      'end-turn',
     );
   }
 
@@ -188,6 +194,7 @@ export class TurnsRepository {
     const rows = await tx.query(
       `SELECT 1 FROM turns t WHERE t.org_id = $1 AND t.session_id = $2 AND t.status = 'queued' LIMIT 1`,
       [orgId, sessionId],
+      'find-queued-turn',
     );
     return rows.length > 0;
   }

@@ -14,7 +14,9 @@ import type { ContentBlock } from './message.entity.js';
 import { type AgentMessage, TurnMessages } from './turn-messages.js';
 import { type NextTurn, type TurnAttempt, TurnsRepository, type TurnTaker } from './turns.repository.js';
 
-/** The wake-up after the turns of a computer have changed: `{orgId, computerId}`. */
+/** The wake-up after a turn was added to those that wait for a computer: `{orgId, computerId}`. */
+export const TURN_QUEUED = 'turn_queued';
+/** The wake-up after the turns of a computer have changed in another way, so that its agent may have to stop one. */
 export const TURNS_CHANGED = 'turns_changed';
 
 /** A lost turn is offered once more. */
@@ -27,6 +29,12 @@ export interface StartedTurn extends TurnAttempt {
   settings: SessionSettings;
   /** What the organization has decided about agents. */
   controls: object;
+}
+
+/** A turn that was begun, and whether others wait for the same computer. */
+export interface StartedNext {
+  turn: StartedTurn;
+  othersWait: boolean;
 }
 
 /** The attempt is over, or was never this computer's. */
@@ -49,18 +57,18 @@ export class TurnsService {
   ) {}
 
   /** The oldest turn that waits for this computer, begun; null when there is none. */
-  async startNext(taker: TurnTaker, leaseMs: number): Promise<StartedTurn | null> {
+  async startNext(taker: TurnTaker, leaseMs: number): Promise<StartedNext | null> {
     for (;;) {
       const controls = await this.controls.forAgents(taker.orgId); // before anything is begun: it may fail
       const at = this.clock.now();
       const next = await this.turns.startNext(taker, at, new Date(at.getTime() + leaseMs));
       if (!next) return null;
       if (next === 'gone') continue;
-      const { content, sessionId, messageId, attempt } = next;
+      const { content, sessionId, messageId, attempt, othersWait } = next;
       const turn = { sessionId, messageId, attempt };
       const settings = effectiveSettings(next, controls);
       if (!(settings instanceof ForbiddenError)) {
-        return { ...turn, content, settings, controls: agentControls(controls, settings) };
+        return { turn: { ...turn, content, settings, controls: agentControls(controls, settings) }, othersWait };
       }
       await this.end(taker, turn, 'error', [errorMessage(turn, settings.detail)]);
     }
@@ -84,19 +92,26 @@ export class TurnsService {
       const session = await this.lockRunning(tx, orgId, computerId, turn);
       const at = this.clock.now();
       const change = await this.put(tx, session, turn, sent, at);
-      if (change.events.length > 0) await this.sessions.record(tx, session, { at, ...change });
+      if (change.events.length > 0) this.sessions.record(tx, session, { at, ...change });
     });
   }
 
-  /** Ends a turn together with its last messages. Said again, it changes nothing. */
-  async end({ orgId, computerId }: TurnTaker, turn: TurnAttempt, reason: string, sent: AgentMessage[]): Promise<void> {
-    await this.db.transaction(orgId, async (tx) => {
-      const session = await this.sessions.lock(tx, orgId, turn.sessionId);
-      const state = session && (await this.turns.find(tx, orgId, turn.sessionId, turn.messageId));
+  /**
+   * Ends a turn together with its last messages. Said again, it changes nothing. Returns what the session does now: while
+   * it is pending, its next turn waits.
+   */
+  end(
+    { orgId, computerId }: TurnTaker,
+    turn: TurnAttempt,
+    reason: string,
+    sent: AgentMessage[],
+  ): Promise<SessionStatus> {
+    return this.db.transaction(orgId, async (tx) => {
+      const { session, state } = await this.lockWithTurn(tx, orgId, turn);
       if (!session || state?.attempt !== turn.attempt || state.computerId !== computerId) throw new StaleTurnError();
-      if (state.status === 'ended') return;
+      if (state.status === 'ended') return session.status;
       if (state.status !== 'running') throw new StaleTurnError();
-      await this.endTurn(tx, session, turn, reason, sent, this.clock.now());
+      return this.endTurn(tx, session, turn, reason, sent, this.clock.now());
     });
   }
 
@@ -127,13 +142,13 @@ export class TurnsService {
     const at = this.clock.now();
     const state = await this.turns.find(tx, orgId, turn.sessionId, turn.messageId);
     if (turn.attempt < MAX_ATTEMPTS && state?.hasToolMessage === false) {
-      await this.turns.queueAgain(tx, orgId, turn);
+      this.turns.queueAgain(tx, orgId, turn);
       const status = 'pending';
-      await this.sessions.record(tx, session, { at, status, events: [{ type: 'status.changed', status }] });
+      this.sessions.record(tx, session, { at, status, events: [{ type: 'status.changed', status }] });
     } else {
       await this.endTurn(tx, session, turn, 'process_exit', [errorMessage(turn, LOST)], at);
     }
-    await tx.notify(TURNS_CHANGED, { orgId, computerId });
+    tx.notify(TURNS_CHANGED, { orgId, computerId });
   }
 
   private async endTurn(
@@ -143,17 +158,21 @@ export class TurnsService {
     reason: string,
     sent: AgentMessage[],
     at: Date,
-  ): Promise<void> {
+  ): Promise<SessionStatus> {
     const { orgId } = session;
-    const change = await this.put(tx, session, turn, sent, at);
-    await this.turns.end(tx, orgId, turn, reason, at);
-    const status: SessionStatus = (await this.turns.hasQueued(tx, orgId, session.id)) ? 'pending' : 'idle';
+    const [change, hasQueued] = await Promise.all([
+      this.put(tx, session, turn, sent, at),
+      this.turns.hasQueued(tx, orgId, session.id),
+    ]);
+    this.turns.end(tx, orgId, turn, reason, at);
+    const status: SessionStatus = hasQueued ? 'pending' : 'idle';
     const events = [...change.events, { type: 'status.changed' as const, status }];
-    await this.sessions.record(tx, session, { ...change, at, status, completedAt: at, events });
+    this.sessions.record(tx, session, { ...change, at, status, completedAt: at, events });
+    return status;
   }
 
   private async put(tx: SqlTransaction, session: SessionEntity, turn: TurnAttempt, sent: AgentMessage[], at: Date) {
-    if (sent.some(({ role }) => role === 'tool')) await this.turns.noteToolMessage(tx, session.orgId, turn);
+    if (sent.some(({ role }) => role === 'tool')) this.turns.noteToolMessage(tx, session.orgId, turn);
     return this.messages.put(tx, session, sent, at);
   }
 
@@ -163,11 +182,18 @@ export class TurnsService {
     computerId: string,
     turn: TurnAttempt,
   ): Promise<SessionEntity> {
-    const session = await this.sessions.lock(tx, orgId, turn.sessionId);
-    const state = session && (await this.turns.find(tx, orgId, turn.sessionId, turn.messageId));
+    const { session, state } = await this.lockWithTurn(tx, orgId, turn);
     const isCurrent = state?.status === 'running' && state.attempt === turn.attempt && state.computerId === computerId;
     if (!session || !isCurrent) throw new StaleTurnError();
     return session;
+  }
+
+  private async lockWithTurn(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt) {
+    const [session, state] = await Promise.all([
+      this.sessions.lock(tx, orgId, sessionId),
+      this.turns.find(tx, orgId, sessionId, messageId),
+    ]);
+    return { session, state };
   }
 }
 

@@ -87,13 +87,13 @@ export class AgentConnection implements TurnTaker {
       }
       case 'turn.end': {
         const { turn, reason, messages } = parseParams(AGENT_REQUESTS['turn.end'].params, params);
-        await this.relay.endTurn(this, turn, reason, messages.map(toAgentMessage));
-        return this.letGo(turn);
+        const status = await this.relay.endTurn(this, turn, reason, messages.map(toAgentMessage));
+        return this.letGo(turn, status === 'pending');
       }
       case 'turn.abandon': {
         const { turn } = parseParams(AGENT_REQUESTS['turn.abandon'].params, params);
         await this.relay.loseTurn(this, turn);
-        return this.letGo(turn);
+        return this.letGo(turn, true);
       }
       default:
         throw new RpcError(RPC_ERROR.unknownMethod, `There is no method "${method}".`);
@@ -137,14 +137,16 @@ export class AgentConnection implements TurnTaker {
     return true;
   }
 
-  private letGo(turn: TurnAttempt): object {
+  /** The slot is free: for the next turn of the same session, or for others if it was the last one. */
+  private letGo(turn: TurnAttempt, hasNext: boolean): object {
+    const wasFull = this.held.size >= this.slots;
     this.held.delete(turnKey(turn));
-    void this.fill();
+    if (hasNext || wasFull) void this.fill();
     return {};
   }
 
   /** Gives the agent turns as long as it has free slots; one call at a time, and once more if something changed meanwhile. */
-  private async fill(): Promise<void> {
+  async fill(): Promise<void> {
     this.isFillingAgain = true;
     if (this.isFilling) return;
     this.isFilling = true;
@@ -161,16 +163,18 @@ export class AgentConnection implements TurnTaker {
     }
   }
 
+  /** Says whether it may be worth asking again. */
   private async startNext(): Promise<boolean> {
-    const turn = await this.relay.startNext(this);
-    if (!turn) return false;
+    const next = await this.relay.startNext(this);
+    if (!next) return false;
+    const { turn, othersWait } = next;
     const { sessionId, messageId, attempt } = turn;
     const ref = { sessionId, messageId, attempt };
     // A session has one turn at a time: the one before has ended elsewhere, and the agent hears of that first.
     for (const held of this.held.values()) if (held.sessionId === sessionId) this.cancel(held);
     this.held.set(turnKey(ref), ref);
     this.rpc.peer.request('turn.start', turn, TAKE_TIMEOUT_MS).catch((error: unknown) => this.notTaken(ref, error));
-    return true;
+    return othersWait;
   }
 
   /** While the socket is closed nothing is known: the agent may have the turn, and says so when it is back. */

@@ -9,7 +9,8 @@ import { ComputersService } from '../computers/computers.service.js';
 import { IngestService, type IngestResult } from '../ingest/ingest.service.js';
 import type { AgentMessage } from '../messages/turn-messages.js';
 import type { TurnAttempt, TurnTaker } from '../messages/turns.repository.js';
-import { type StartedTurn, StaleTurnError, turnKey, TurnsService } from '../messages/turns.service.js';
+import { type StartedNext, StaleTurnError, turnKey, TurnsService } from '../messages/turns.service.js';
+import type { SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 
 /** What the service records itself; an agent that reported it too would count it twice. */
@@ -65,7 +66,7 @@ export class AgentRelay {
     return (await this.computers.findAgentConnection(orgId, computerId)) === connectionId;
   }
 
-  startNext(taker: TurnTaker): Promise<StartedTurn | null> {
+  startNext(taker: TurnTaker): Promise<StartedNext | null> {
     return this.turns.startNext(taker, this.leaseMs);
   }
 
@@ -81,7 +82,7 @@ export class AgentRelay {
     return this.turns.putMessages(taker, turn, messages);
   }
 
-  endTurn(taker: TurnTaker, turn: TurnAttempt, reason: string, messages: AgentMessage[]): Promise<void> {
+  endTurn(taker: TurnTaker, turn: TurnAttempt, reason: string, messages: AgentMessage[]): Promise<SessionStatus> {
     return this.turns.end(taker, turn, reason, messages);
   }
 

@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { WakeUps } from '../../database/wake-ups.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
 import { AGENT_CONNECTED, COMPUTER_DELETED } from '../computers/computers.service.js';
-import { TURNS_CHANGED } from '../messages/turns.service.js';
+import { TURN_QUEUED, TURNS_CHANGED } from '../messages/turns.service.js';
 import { AgentConnection } from './agent-connection.js';
 import { AgentRelay } from './agent-relay.service.js';
 import { OpenSockets } from './open-sockets.js';
@@ -25,6 +25,7 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     private readonly sockets: OpenSockets,
     wakeUps: WakeUps,
   ) {
+    wakeUps.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
     wakeUps.on(TURNS_CHANGED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.wake()));
     wakeUps.on(AGENT_CONNECTED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.giveWay()));
     wakeUps.on(COMPUTER_DELETED, ({ computerId }) => {

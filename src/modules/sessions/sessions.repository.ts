@@ -60,6 +60,7 @@ export class SessionsRepository {
     const [session] = await tx.query<SessionEntity>(
       `SELECT ${COLUMNS} FROM sessions s WHERE s.org_id = $1 AND s.id = $2 AND s.user_id = $3 FOR UPDATE`,
       [orgId, sessionId, userId],
+      'lock-own-session',
     );
     return session ?? null;
   }
@@ -68,6 +69,7 @@ export class SessionsRepository {
     const [session] = await tx.query<SessionEntity>(
       `SELECT ${COLUMNS} FROM sessions s WHERE s.org_id = $1 AND s.id = $2 FOR UPDATE`,
       [orgId, sessionId],
+      'lock-session',
     );
     return session ?? null;
   }
@@ -96,13 +98,8 @@ export class SessionsRepository {
     await tx.manager.insert(SessionEntity, session);
   }
 
-  async updateSettings(
-    tx: SqlTransaction,
-    { orgId, id }: SessionEntity,
-    settings: SessionSettings,
-    at: Date,
-  ): Promise<void> {
-    await tx.query(`UPDATE sessions s SET settings = $3, updated_at = $4 WHERE s.org_id = $1 AND s.id = $2`, [
+  updateSettings(tx: SqlTransaction, { orgId, id }: SessionEntity, settings: SessionSettings, at: Date): void {
+    tx.write(`UPDATE sessions s SET settings = $3, updated_at = $4 WHERE s.org_id = $1 AND s.id = $2`, [
       orgId,
       id,
       JSON.stringify(settings),
@@ -114,9 +111,9 @@ export class SessionsRepository {
    * Notes what happened, together with its events. The counter that numbers the events is advanced in the same update:
    * the row lock makes their order the order of the commits, so that a reader cannot miss one.
    */
-  async updateActivity(tx: SqlTransaction, { orgId, id }: SessionEntity, activity: SessionActivity): Promise<void> {
+  updateActivity(tx: SqlTransaction, { orgId, id }: SessionEntity, activity: SessionActivity): void {
     const { at, addedMessages, status, completedAt, computerId, title, events } = activity;
-    await tx.query(
+    tx.write(
       `WITH session AS (
          UPDATE sessions s
             SET message_count = s.message_count + $3, status = $4, completed_at = $5, computer_id = $6, title = $7,
@@ -132,11 +129,12 @@ export class SessionsRepository {
         events.map((event) => ('messageId' in event ? event.messageId : null)),
         events.map((event) => ('status' in event ? event.status : null)),
       ],
+      'note-session-activity',
     );
   }
 
-  async delete(tx: SqlTransaction, { orgId, id }: SessionEntity): Promise<void> {
-    await tx.query(`DELETE FROM sessions s WHERE s.org_id = $1 AND s.id = $2`, [orgId, id]);
+  delete(tx: SqlTransaction, { orgId, id }: SessionEntity): void {
+    tx.write(`DELETE FROM sessions s WHERE s.org_id = $1 AND s.id = $2`, [orgId, id]);
   }
 
   /** Organizations that have set a retention, with the days of it. */

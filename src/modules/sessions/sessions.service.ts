@@ -96,7 +96,7 @@ export class SessionsService {
       const session = await this.getForUpdate(tx, caller, sessionId);
       const settings = changeSettings(session.settings, change, controls, caller.userId);
       const updatedAt = this.clock.now();
-      await this.sessions.updateSettings(tx, session, settings, updatedAt);
+      this.sessions.updateSettings(tx, session, settings, updatedAt);
       return { ...session, settings, updatedAt };
     });
   }
@@ -106,18 +106,16 @@ export class SessionsService {
     await this.db.transaction(caller.orgId, async (tx) => {
       const session = await this.getForUpdate(tx, caller, sessionId);
       if (session.status === 'running') throw new ConflictError('A turn is running; interrupt it or wait for its end.');
-      await this.sessions.delete(tx, session);
-      await tx.notify(SESSION_CHANGED, { orgId: caller.orgId, sessionId });
+      this.sessions.delete(tx, session);
+      tx.notify(SESSION_CHANGED, { orgId: caller.orgId, sessionId });
     });
   }
 
   /** Notes what happened in a session that `getForUpdate` locked, and wakes whoever follows it. */
-  async record(tx: SqlTransaction, session: SessionEntity, change: Partial<SessionActivity>): Promise<void> {
+  record(tx: SqlTransaction, session: SessionEntity, change: Partial<SessionActivity>): void {
     const { status, completedAt, computerId, title } = session;
     const unchanged = { addedMessages: 0, status, completedAt, computerId, title, events: [] };
-    await Promise.all([
-      this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change }),
-      tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id }),
-    ]);
+    this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change });
+    tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id });
   }
 }

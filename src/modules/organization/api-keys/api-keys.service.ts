@@ -86,7 +86,7 @@ export class ApiKeysService {
       lastUsedAt: null,
     };
     await this.apiKeys.insert(tx, entity);
-    await this.auditLog.record(tx, orgId, actor, {
+    this.auditLog.record(tx, orgId, actor, {
       action: 'api_key.created',
       target: entity.id,
       after: auditedState(entity),
@@ -105,12 +105,12 @@ export class ApiKeysService {
   async delete(key: ApiKeyEntity, actor: Actor): Promise<void> {
     await this.db.transaction(key.orgId, async (tx) => {
       await this.apiKeys.delete(tx, key);
-      await this.auditLog.record(tx, key.orgId, actor, {
+      this.auditLog.record(tx, key.orgId, actor, {
         action: 'api_key.revoked',
         target: key.id,
         before: auditedState(key),
       });
-      await tx.notify(CREDENTIALS_CHANGED, { orgId: key.orgId, userId: key.userId });
+      tx.notify(CREDENTIALS_CHANGED, { orgId: key.orgId, userId: key.userId });
     });
   }
 }

@@ -25,8 +25,8 @@ export type StoredAuditEntry = AuditEntry & { id: string };
 export class AuditLogRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  async insert(tx: SqlTransaction, orgId: string, entry: AuditEntry): Promise<void> {
-    await tx.query(
+  insert(tx: SqlTransaction, orgId: string, entry: AuditEntry): void {
+    tx.write(
       `INSERT INTO audit_log (org_id, id, at, actor_id, actor_email, action, target, before, after, request_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [

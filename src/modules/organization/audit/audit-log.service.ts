@@ -30,8 +30,8 @@ export class AuditLogService {
     return this.entries.listPage(caller.orgId, page);
   }
 
-  async record(tx: SqlTransaction, orgId: string, actor: Actor, change: AdministrativeChange): Promise<void> {
-    await this.entries.insert(tx, orgId, {
+  record(tx: SqlTransaction, orgId: string, actor: Actor, change: AdministrativeChange): void {
+    this.entries.insert(tx, orgId, {
       at: this.clock.now(),
       actorId: actor?.userId ?? null,
       actorEmail: actor?.email ?? null,

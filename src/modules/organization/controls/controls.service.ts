@@ -122,13 +122,13 @@ export class ControlsService {
     const revision = { ...user, revision: current + 1, settings, updatedAt: this.clock.now() };
     await this.revisions.insert(tx, orgId, revision);
     const shown = await this.shown(revision);
-    await this.auditLog.record(tx, orgId, actor, {
+    this.auditLog.record(tx, orgId, actor, {
       action: 'enterprise_controls.changed',
       target: String(revision.revision),
       before: previous ? (await this.shown(previous)).settings : undefined,
       after: shown.settings,
     });
-    await tx.notify(CONTROLS_CHANGED, { orgId });
+    tx.notify(CONTROLS_CHANGED, { orgId });
     return shown;
   }
 

@@ -36,6 +36,7 @@ export class UsageRepository {
          LEFT JOIN user_month_usage m ON m.org_id = u.org_id AND m.user_id = u.id AND m.month = $3::date
         WHERE u.org_id = $1 AND u.id = $2`,
       [orgId, userId, month.toString()],
+      'month-usage',
     );
     return usage ?? { limitTokens: null, usedTokens: 0 };
   }
@@ -70,8 +71,8 @@ export class UsageRepository {
     );
   }
 
-  async upsertLimit(tx: SqlTransaction, orgId: string, userId: string, limit: number, at: Date): Promise<void> {
-    await tx.query(
+  upsertLimit(tx: SqlTransaction, orgId: string, userId: string, limit: number, at: Date): void {
+    tx.write(
       `INSERT INTO user_credit_limits (org_id, user_id, limit_tokens, updated_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (org_id, user_id) DO UPDATE
           SET limit_tokens = excluded.limit_tokens, updated_at = excluded.updated_at`,
@@ -79,7 +80,7 @@ export class UsageRepository {
     );
   }
 
-  async deleteLimit(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
-    await tx.query(`DELETE FROM user_credit_limits l WHERE l.org_id = $1 AND l.user_id = $2`, [orgId, userId]);
+  deleteLimit(tx: SqlTransaction, orgId: string, userId: string): void {
+    tx.write(`DELETE FROM user_credit_limits l WHERE l.org_id = $1 AND l.user_id = $2`, [orgId, userId]);
   }
 }

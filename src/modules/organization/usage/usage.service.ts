@@ -64,17 +64,17 @@ export class UsageService {
           changes.errors.push({ email: entry.email, error: error ?? '' });
           continue;
         }
-        await this.setLimit(tx, caller, user, entry.limit);
+        this.setLimit(tx, caller, user, entry.limit);
         changes.updated.push({ email: entry.email, limit: entry.limit });
       }
       return changes;
     });
   }
 
-  private async setLimit(tx: SqlTransaction, caller: Principal, user: UserLimit, limit: number | null): Promise<void> {
-    if (limit === null) await this.usage.deleteLimit(tx, caller.orgId, user.userId);
-    else await this.usage.upsertLimit(tx, caller.orgId, user.userId, limit, this.clock.now());
-    await this.auditLog.record(tx, caller.orgId, caller, {
+  private setLimit(tx: SqlTransaction, caller: Principal, user: UserLimit, limit: number | null): void {
+    if (limit === null) this.usage.deleteLimit(tx, caller.orgId, user.userId);
+    else this.usage.upsertLimit(tx, caller.orgId, user.userId, limit, this.clock.now());
+    this.auditLog.record(tx, caller.orgId, caller, {
       action: 'user.credit_limit_changed',
       target: user.userId,
       before: { limit: user.limitTokens },

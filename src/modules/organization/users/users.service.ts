@@ -96,7 +96,7 @@ export class UsersService {
       throw error;
     }
     const after = { email: user.email, role: user.role };
-    await this.auditLog.record(tx, orgId, actor, { action: 'user.created', target: user.id, after });
+    this.auditLog.record(tx, orgId, actor, { action: 'user.created', target: user.id, after });
     return user;
   }
 
@@ -140,8 +140,8 @@ export class UsersService {
       if (!user) throw new NotFoundError('user', userId);
       const changed = await work(tx, user, owners);
       const [before, after] = [auditedState(user), auditedState(changed)];
-      await this.auditLog.record(tx, orgId, actor, { action, target: userId, before, after });
-      await tx.notify(CREDENTIALS_CHANGED, { orgId, userId });
+      this.auditLog.record(tx, orgId, actor, { action, target: userId, before, after });
+      tx.notify(CREDENTIALS_CHANGED, { orgId, userId });
       return changed;
     });
   }
