@@ -24,6 +24,7 @@ export class SqlTransaction implements SqlReader {
   private readonly waiting: pg.QueryConfig[] = [];
   /** Answers that nobody has looked at yet. */
   private unheard: Promise<pg.QueryResult>[] = [];
+  private readonly endings: ((isCommitted: boolean) => void | Promise<void>)[] = [];
   private readonly notices = new Map<string, { topic: string; payload: string }>();
 
   private constructor(
@@ -56,6 +57,14 @@ export class SqlTransaction implements SqlReader {
     this.notices.set(`${topic} ${text}`, { topic, payload: text });
   }
 
+  /**
+   * Calls `handler`, which must not fail, when this transaction is over and its connection free, and waits for it. When the
+   * answer to COMMIT got lost, nobody knows; that is `false` too.
+   */
+  whenOver(handler: (isCommitted: boolean) => void | Promise<void>): void {
+    this.endings.push(handler);
+  }
+
   /** Begins with `begin`, ends with COMMIT or, when `work` throws, with ROLLBACK. */
   static run<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     return SqlTransaction.complete(runner, { keepsStatements: false }, async (tx) => {
@@ -86,11 +95,14 @@ export class SqlTransaction implements SqlReader {
     work: (tx: SqlTransaction) => Promise<T>,
   ): Promise<T> {
     let client: pg.Client | null = null;
+    let tx: SqlTransaction | null = null;
+    let isCommitted = false;
     try {
       client = (await runner.connect()) as pg.Client;
-      const tx = new SqlTransaction(runner, client, options);
+      tx = new SqlTransaction(runner, client, options);
       const result = await work(tx);
       await tx.commit();
+      isCommitted = true;
       return result;
     } catch (error) {
       // A connection that cannot say ROLLBACK may be inside the transaction still: nobody may get it again.
@@ -98,6 +110,7 @@ export class SqlTransaction implements SqlReader {
       throw error;
     } finally {
       await runner.release();
+      for (const handler of tx?.endings ?? []) await handler(isCommitted);
     }
   }
 
@@ -132,9 +145,10 @@ export class SqlTransaction implements SqlReader {
     }
   }
 
-  private send({ name, ...statement }: pg.QueryConfig): Promise<pg.QueryResult> {
+  private send({ text, values, name }: pg.QueryConfig): Promise<pg.QueryResult> {
     holdUntilTick(this.client);
-    return this.client.query(name !== undefined && this.options.keepsStatements ? { ...statement, name } : statement);
+    const isKept = name !== undefined && this.options.keepsStatements;
+    return isKept ? this.client.query({ name, text, values }) : this.client.query(text, values);
   }
 }
 

@@ -4,6 +4,7 @@ import { newApiKey } from '../../dist/common/validation/api-key-format.js';
 import { residentMiB, startCluster } from './cluster.mjs';
 import { ratio, serviceEnv, startProcess, stopProcesses } from './processes.mjs';
 import { Api, BenchAgent } from './relay-agent.mjs';
+import { seed } from './seed.mjs';
 
 /*
  * How long a message takes from its POST to the agent that works on it, against a bare WebSocket that inserts the message
@@ -12,6 +13,7 @@ import { Api, BenchAgent } from './relay-agent.mjs';
 const TURNS = Number(process.env.BENCH_TURNS ?? 1000);
 const COMPUTERS = 200;
 const SESSIONS = 1000;
+const PAST = { organizations: 100, sessions: 10_000, messages: 100_000 };
 
 const cluster = await startCluster();
 try {
@@ -26,6 +28,7 @@ async function run() {
   const env = { ...serviceEnv(cluster), BOOTSTRAP_API_KEY: key };
   const service = await startProcess(['dist/main.js'], env, /API\s+(http\S+)/);
   const api = new Api(service.url, key);
+  await seedPast();
   const relayed = await measureTurns(api);
   const floor = await measureFloor();
   console.log(`${TURNS} messages, one after the other, Node ${process.version}`);
@@ -35,6 +38,21 @@ async function run() {
     { case: 'ratio', p50: ratio(relayed.p50, floor.p50), p99: ratio(relayed.p99, floor.p99) },
   ]);
   console.log(await measureConnections(api, service.pid));
+}
+
+/** Conversations that are over: in tables that are all but empty, statements are planned as nobody would run them. */
+async function seedPast() {
+  await seed(cluster, { ...PAST, progress: () => undefined });
+  await cluster.query(
+    `INSERT INTO turns (org_id, session_id, message_id, computer_id, status, attempt, created_at, started_at, ended_at)
+     SELECT m.org_id, m.session_id, m.id, s.computer_id, 'ended', 1, m.created_at, m.created_at, m.created_at
+       FROM messages m JOIN sessions s ON s.org_id = m.org_id AND s.id = m.session_id WHERE m.role = 'user'`,
+  );
+  await cluster.query(
+    `INSERT INTO session_events (org_id, session_id, seq, type, message_id, created_at)
+     SELECT m.org_id, m.session_id, m.seq, 'message.created', m.id, m.created_at FROM messages m`,
+  );
+  await cluster.query('VACUUM ANALYZE');
 }
 
 async function measureTurns(api) {

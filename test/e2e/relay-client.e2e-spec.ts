@@ -41,12 +41,13 @@ const refusal = (sessionId: string, after?: unknown) =>
   client.relay.refusal('session.follow', { sessionId, ...(after === undefined ? {} : { after }) });
 
 /** A whole turn: five messages and changes of status. */
-async function aTurn(on = app): Promise<void> {
+async function aTurn(on = app, beforeTheChange = (): Promise<unknown> => Promise.resolve()): Promise<void> {
   const agent = await RelayAgent.connect(on.url, ada.key, session.computerId);
   await givenMessage(app, session, 'Hello');
   const turn = await agent.turn();
   const answer = says('Hi');
   await agent.put(turn, answer);
+  await beforeTheChange();
   await agent.put(turn, says('Hi there', answer.id));
   await agent.endTurn(turn);
   await agent.end();
@@ -59,7 +60,8 @@ describe('a client that follows a session', () => {
   ])('hears the events of the stream, when the work is done on %s', async (_, on) => {
     const reader = await EventReader.open(app, session);
     await client.follow(session.id);
-    await aTurn(on());
+    // An event shows its message as it is when the event is read.
+    await aTurn(on(), () => Promise.all([reader.receive(4), client.receive(4)]));
     const expected = (await reader.receive(6)).map(({ id, event, data }) => ({ id: Number(id), event, data }));
     const heard = await client.receive(6);
     expect(heard).toEqual(expected.map((event) => ({ sessionId: session.id, ...event })));

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../new-id.js';
 import type { Logger } from 'pino';
 import type { HttpConfig } from '../../config/app-config.js';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
@@ -20,7 +20,7 @@ export function serverOptions(config: HttpConfig, logger: Logger): FastifyHttpOp
   return {
     logger: false,
     trustProxy: typeof hops === 'number' ? (_address, hop) => hop < hops : hops,
-    genReqId: (request) => (hops === false ? uuidv7() : (forwardedId(request.headers) ?? uuidv7())),
+    genReqId: (request) => (hops === false ? newId() : (forwardedId(request.headers) ?? newId())),
     requestTimeout: Math.max(requestTimeoutMs, STREAM_TIMEOUT_MS),
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
@@ -64,7 +64,7 @@ function refuseBadRequest(failure: Error & { code?: string }, socket: Socket): v
     socket.destroy();
     return;
   }
-  const requestId = uuidv7();
+  const requestId = newId();
   const error = describe(failure.code);
   const { status, title } = PROBLEM_KINDS[error.code];
   const body = JSON.stringify(toProblem(error, requestId));

@@ -5,6 +5,7 @@ import { UsageEventsAndDayDocuments1768608000000 } from './1768608000000-usage-e
 import { ReadinessReports1768694400000 } from './1768694400000-readiness-reports.js';
 import { AnalyticsChanges1768780800000 } from './1768780800000-analytics-changes.js';
 import { AgentConnections1768867200000 } from './1768867200000-agent-connections.js';
+import { StatisticsOfSessions1768953600000 } from './1768953600000-statistics-of-sessions.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   ReadinessReports1768694400000,
   AnalyticsChanges1768780800000,
   AgentConnections1768867200000,
+  StatisticsOfSessions1768953600000,
 ];

@@ -7,6 +7,12 @@ const COLUMNS = `c.org_id AS "orgId", c.id, c.name, c.name_key AS "nameKey", c.p
   c.remote_user AS "remoteUser", c.status, c.provisioning_steps AS "provisioningSteps",
   c.registered_by AS "registeredBy", c.created_at AS "createdAt"`;
 
+/** Where a session works, and which connection speaks for that computer: null when there never was one. */
+export interface SessionComputer {
+  id: string;
+  agentConnection: string | null;
+}
+
 /** Every statement on computers. */
 @Injectable()
 export class ComputersRepository {
@@ -29,15 +35,21 @@ export class ComputersRepository {
     return computer ?? null;
   }
 
-  /** The id of a session's computer, if that exists still. Sessions have a repository of their own; this only looks. */
-  async findIdOfSession(tx: SqlTransaction, orgId: string, sessionId: string): Promise<string | null> {
-    const [computer] = await tx.query<{ id: string }>(
-      `SELECT c.id FROM sessions s JOIN computers c ON c.org_id = s.org_id AND c.id = s.computer_id
+  /** The wanted computer, or else that of the session. Sessions have a repository of their own; this only looks. */
+  async findForSession(
+    tx: SqlTransaction,
+    orgId: string,
+    sessionId: string,
+    wanted: string | null,
+  ): Promise<SessionComputer | null> {
+    const [computer] = await tx.query<SessionComputer>(
+      `SELECT c.id, c.agent_connection AS "agentConnection"
+         FROM sessions s JOIN computers c ON c.org_id = s.org_id AND c.id = coalesce($3, s.computer_id)
         WHERE s.org_id = $1 AND s.id = $2`,
-      [orgId, sessionId],
-      'find-computer-of-session',
+      [orgId, sessionId, wanted],
+      'find-computer-for-session',
     );
-    return computer?.id ?? null;
+    return computer ?? null;
   }
 
   async findByName(orgId: string, name: string): Promise<ComputerEntity | null> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
@@ -11,7 +11,7 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import { ComputerEntity, nameKey, type ProvisioningStep } from './computer.entity.js';
-import { ComputersRepository } from './computers.repository.js';
+import { ComputersRepository, type SessionComputer } from './computers.repository.js';
 
 export interface NewComputer {
   name: string;
@@ -53,19 +53,21 @@ export class ComputersService {
     return this.computers.list(caller.orgId);
   }
 
-  async find(orgId: string, computerId: string, tx?: SqlTransaction): Promise<ComputerEntity | null> {
-    return isUuid(computerId) ? this.computers.findById(orgId, computerId, tx) : null;
-  }
-
   async get(orgId: string, computerId: string, tx?: SqlTransaction): Promise<ComputerEntity> {
-    const computer = await this.find(orgId, computerId, tx);
+    const computer = isUuid(computerId) ? await this.computers.findById(orgId, computerId, tx) : null;
     if (!computer) throw new NotFoundError('computer', computerId);
     return computer;
   }
 
-  /** The id of a session's computer, if that exists still. */
-  findIdOfSession(tx: SqlTransaction, orgId: string, sessionId: string): Promise<string | null> {
-    return this.computers.findIdOfSession(tx, orgId, sessionId);
+  /** The wanted computer, or else that of the session; null when it does not exist, or no longer. */
+  async findForSession(
+    tx: SqlTransaction,
+    orgId: string,
+    sessionId: string,
+    wanted: string | null,
+  ): Promise<SessionComputer | null> {
+    if (wanted !== null && !isUuid(wanted)) return null;
+    return this.computers.findForSession(tx, orgId, sessionId, wanted);
   }
 
   async getByName(caller: Principal, name: string): Promise<ComputerEntity> {
@@ -81,7 +83,7 @@ export class ComputersService {
     const at = now.getTime();
     const computer: ComputerEntity = {
       orgId: caller.orgId,
-      id: uuidv7(),
+      id: newId(),
       name: input.name,
       nameKey: nameKey(input.name),
       providerType: 'byom',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../common/new-id.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { CLIENT_CODE, EVENT_KIND, type EventType } from '../../common/usage/event-codes.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
@@ -28,7 +28,7 @@ export class UsageRecorder {
       `WITH event AS (
          INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
        INSERT INTO dirty_days (org_id, day, events) VALUES ($2, $8, 1)`,
-      [at, orgId, userId, sessionId, uuidv7(), EVENT_KIND[type], CLIENT, day],
+      [at, orgId, userId, sessionId, newId(), EVENT_KIND[type], CLIENT, day],
       'record-usage',
     );
     if (type !== 'session_started') return;

@@ -3,6 +3,7 @@ import { ComputersModule } from '../computers/computers.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { OrganizationModule } from '../organization/organization.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
+import { ConnectedAgents } from './connected-agents.js';
 import { MessagesController } from './messages.controller.js';
 import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
@@ -21,6 +22,7 @@ import { TurnsService } from './turns.service.js';
   imports: [OrganizationModule, ComputersModule, SessionsModule, IngestModule],
   controllers: [SearchController, MessagesController, SessionStreamController],
   providers: [
+    ConnectedAgents,
     MessagesRepository,
     MessagesService,
     SearchRepository,
@@ -31,6 +33,6 @@ import { TurnsService } from './turns.service.js';
     TurnsRepository,
     TurnsService,
   ],
-  exports: [MessagesService, SessionStreamService, TurnsService],
+  exports: [ConnectedAgents, MessagesService, SessionStreamService, TurnsService],
 })
 export class MessagesModule {}

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../common/http/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import { inOrder, type SqlTransaction } from '../../database/sql-transaction.js';
+import type { SessionComputer } from '../computers/computers.repository.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { UsageService } from '../organization/usage/usage.service.js';
-import type { SessionEvent } from '../sessions/session-events.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type Attachment, toContentBlocks } from './attachments.js';
+import { ConnectedAgents } from './connected-agents.js';
 import type { MessageEntity, MessageRole } from './message.entity.js';
 import { MessagesRepository } from './messages.repository.js';
 import { type SearchHit, SearchRepository } from './search.repository.js';
@@ -47,6 +48,7 @@ export class MessagesService {
     private readonly messages: MessagesRepository,
     private readonly hits: SearchRepository,
     private readonly turns: TurnsRepository,
+    private readonly agents: ConnectedAgents,
     private readonly sessions: SessionsService,
     private readonly computers: ComputersService,
     private readonly credit: UsageService,
@@ -81,41 +83,65 @@ export class MessagesService {
 
   /** Stores the message and queues the turn that answers it, in one transaction with the session's counters. */
   async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: NewMessage): Promise<PostedMessage> {
-    const wanted = input.computerId?.toLowerCase();
+    const wanted = input.computerId?.toLowerCase() ?? null;
     const [session, , found] = await inOrder([
       this.sessions.getForUpdate(tx, caller, sessionId),
       this.credit.requireCredit(tx, caller),
-      wanted === undefined
-        ? this.computers.findIdOfSession(tx, caller.orgId, sessionId)
-        : this.computers.find(caller.orgId, wanted, tx).then((computer) => computer?.id ?? null),
+      this.computers.findForSession(tx, caller.orgId, sessionId, wanted),
     ]);
-    const computerId = requireComputer(session, wanted, found);
-    const attachments = toContentBlocks(input.images ?? [], input.files ?? [], uuidv7);
+    const computer = requireComputer(session, wanted, found);
+    const attachments = toContentBlocks(input.images ?? [], input.files ?? [], newId);
     // Clocks of replicas differ, but in a session time does not run backwards: turns begin in the order of their messages.
     const at = new Date(Math.max(this.clock.now().getTime(), session.updatedAt.getTime()));
     const message: MessageEntity = {
       orgId: caller.orgId,
       sessionId,
-      id: uuidv7(),
+      id: newId(),
       seq: session.messageCount + 1,
       userId: caller.userId,
       role: 'user',
-      content: [{ type: 'text', text: input.text, id: uuidv7() }, ...attachments],
+      content: [{ type: 'text', text: input.text, id: newId() }, ...attachments],
       details: {},
       createdAt: at,
       updatedAt: at,
     };
     const { orgId, userId } = caller;
-    const status = session.status === 'idle' ? 'pending' : session.status;
-    const events: SessionEvent[] = [{ type: 'message.created', messageId: message.id }];
-    if (status !== session.status) events.push({ type: 'status.changed', status });
-    const title = session.title ?? titleOf(input.text);
     this.messages.insert(tx, message, input.text);
-    this.turns.insert(tx, { orgId, sessionId, messageId: message.id, computerId, createdAt: at });
-    this.sessions.record(tx, session, { at, addedMessages: 1, status, computerId, title, events });
+    const status = this.addTurn(tx, session, message, computer, titleOf(input.text));
     await this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at });
-    tx.notify(TURN_QUEUED, { orgId, computerId });
     return { messageId: message.id, status };
+  }
+
+  /** Begins the turn at once if the agent is connected here and has time; else it is queued. Returns the session's status. */
+  private addTurn(
+    tx: SqlTransaction,
+    session: SessionEntity,
+    { id: messageId, content, createdAt: at }: MessageEntity,
+    { id: computerId, agentConnection }: SessionComputer,
+    newTitle: string | null,
+  ): SessionStatus {
+    const { orgId, id: sessionId, userId, settings } = session;
+    const slot = session.status === 'idle' ? this.agents.reserve(agentConnection) : null;
+    const next = { sessionId, messageId, attempt: 1, content, userId, settings, othersWait: false };
+    tx.whenOver((isCommitted) => (isCommitted ? slot?.use(next) : slot?.giveBack()));
+    const leaseUntil = slot && new Date(at.getTime() + slot.leaseMs);
+    this.turns.insert(tx, { orgId, sessionId, messageId, computerId, createdAt: at, leaseUntil });
+    const passed: SessionStatus[] = session.status === 'idle' ? ['pending', ...(slot ? ['running' as const] : [])] : [];
+    const status = passed.at(-1) ?? session.status;
+    this.sessions.record(tx, session, {
+      at,
+      addedMessages: 1,
+      status,
+      computerId,
+      title: session.title ?? newTitle,
+      ...(slot ? { completedAt: null } : {}),
+      events: [
+        { type: 'message.created', messageId },
+        ...passed.map((status) => ({ type: 'status.changed' as const, status })),
+      ],
+    });
+    if (!slot) tx.notify(TURN_QUEUED, { orgId, computerId });
+    return status;
   }
 
   /** Stores a conversation that took place earlier, in a session without any: nothing is left to be answered in it. */
@@ -124,8 +150,8 @@ export class MessagesService {
     const { orgId, userId } = caller;
     const ids: string[] = [];
     for (const [i, { role, text, at }] of past.entries()) {
-      const id = uuidv7();
-      const content = [{ type: 'text', text, id: uuidv7() }];
+      const id = newId();
+      const content = [{ type: 'text', text, id: newId() }];
       const place = { orgId, sessionId, id, seq: session.messageCount + i + 1, userId };
       this.messages.insert(tx, { ...place, role, content, details: {}, createdAt: at, updatedAt: at }, text);
       await this.usage.record(tx, { orgId, userId, sessionId, type: `${role}_message`, at });
@@ -159,10 +185,14 @@ export class MessagesService {
 }
 
 /** The session's computer, or the wanted one, to which the session moves while nothing is queued or running. */
-function requireComputer(session: SessionEntity, wanted: string | undefined, found: string | null): string {
-  const moves = wanted !== undefined && wanted !== session.computerId;
-  if (found === null && moves) throw new NotFoundError('computer', wanted);
-  if (found === null) {
+function requireComputer(
+  session: SessionEntity,
+  wanted: string | null,
+  found: SessionComputer | null,
+): SessionComputer {
+  const moves = wanted !== null && wanted !== session.computerId;
+  if (!found && moves) throw new NotFoundError('computer', wanted);
+  if (!found) {
     throw new ConflictError('The computer of this session was deleted; name another one in computerId.');
   }
   if (moves && session.status !== 'idle') {

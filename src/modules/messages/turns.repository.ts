@@ -12,6 +12,8 @@ export interface NewTurn {
   messageId: string;
   computerId: string;
   createdAt: Date;
+  /** Until when the agent has it that takes it at once; null: it waits for one. */
+  leaseUntil: Date | null;
 }
 
 /** A turn, and which attempt at it. */
@@ -55,9 +57,11 @@ export class TurnsRepository {
 
   insert(tx: SqlTransaction, turn: NewTurn): void {
     tx.write(
-      `INSERT INTO turns (org_id, session_id, message_id, computer_id, status, created_at)
-       VALUES ($1, $2, $3, $4, 'queued', $5)`,
-      [turn.orgId, turn.sessionId, turn.messageId, turn.computerId, turn.createdAt],
+      `INSERT INTO turns (org_id, session_id, message_id, computer_id, created_at, lease_until, status, attempt, started_at)
+       SELECT $1, $2, $3, $4, $5, $6, CASE WHEN x.is_taken THEN 'running' ELSE 'queued' END, x.is_taken::int,
+              CASE WHEN x.is_taken THEN $5::timestamptz END
+         FROM (SELECT $6::timestamptz IS NOT NULL AS is_taken) x`,
+      [turn.orgId, turn.sessionId, turn.messageId, turn.computerId, turn.createdAt, turn.leaseUntil],
       'insert-turn',
     );
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../common/new-id.js';
 import { ConflictError, ForbiddenError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { OrgDatabase } from '../../database/org-database.js';
@@ -31,9 +31,9 @@ export interface StartedTurn extends TurnAttempt {
   controls: object;
 }
 
-/** A turn that was begun, and whether others wait for the same computer. */
+/** The turn that was begun, unless it had to end at once; and whether others wait for the same computer. */
 export interface StartedNext {
-  turn: StartedTurn;
+  turn: StartedTurn | null;
   othersWait: boolean;
 }
 
@@ -59,19 +59,25 @@ export class TurnsService {
   /** The oldest turn that waits for this computer, begun; null when there is none. */
   async startNext(taker: TurnTaker, leaseMs: number): Promise<StartedNext | null> {
     for (;;) {
-      const controls = await this.controls.forAgents(taker.orgId); // before anything is begun: it may fail
+      await this.controls.forAgents(taker.orgId); // read before anything is begun: it may fail
       const at = this.clock.now();
       const next = await this.turns.startNext(taker, at, new Date(at.getTime() + leaseMs));
       if (!next) return null;
-      if (next === 'gone') continue;
-      const { content, sessionId, messageId, attempt, othersWait } = next;
-      const turn = { sessionId, messageId, attempt };
-      const settings = effectiveSettings(next, controls);
-      if (!(settings instanceof ForbiddenError)) {
-        return { turn: { ...turn, content, settings, controls: agentControls(controls, settings) }, othersWait };
-      }
-      await this.end(taker, turn, 'error', [errorMessage(turn, settings.detail)]);
+      if (next !== 'gone') return { turn: await this.prepare(taker, next), othersWait: next.othersWait };
     }
+  }
+
+  /** What the agent needs for a turn that was begun; null when its model is forbidden by now, so that it has to end. */
+  async prepare(taker: TurnTaker, next: NextTurn): Promise<StartedTurn | null> {
+    const { content, sessionId, messageId, attempt } = next;
+    const turn = { sessionId, messageId, attempt };
+    const controls = await this.controls.forAgents(taker.orgId);
+    const settings = effectiveSettings(next, controls);
+    if (!(settings instanceof ForbiddenError)) {
+      return { ...turn, content, settings, controls: agentControls(controls, settings) };
+    }
+    await this.end(taker, turn, 'error', [errorMessage(turn, settings.detail)]);
+    return null;
   }
 
   /** Extends the leases of these turns, and returns those that are not this computer's any more. */
@@ -206,7 +212,7 @@ export function turnKey({ sessionId, messageId, attempt }: TurnAttempt): string 
 /** What the service says itself in answer to a message. */
 function errorMessage({ messageId }: TurnAttempt, text: string): AgentMessage {
   const details = { isError: true, parentId: messageId };
-  return { id: uuidv7(), role: 'assistant', content: [{ type: 'text', text, id: uuidv7() }], details };
+  return { id: newId(), role: 'assistant', content: [{ type: 'text', text, id: newId() }], details };
 }
 
 /** The settings with what the organization has decided since they were made. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Position } from '../../common/http/paging.js';
@@ -74,7 +74,7 @@ export class ReadinessService {
   ): Promise<ReadinessReportEntity> {
     const report: ReadinessReportEntity = {
       orgId,
-      id: uuidv7(),
+      id: newId(),
       repoUrl: input.repoUrl,
       repoKey: keyOfUploadedUrl(input.repoUrl),
       apps: Object.fromEntries(input.apps),

@@ -1,31 +1,23 @@
 import type { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
-import { v7 as uuidv7 } from 'uuid';
 import type { Principal } from '../../common/access/principal.js';
+import { newId } from '../../common/new-id.js';
 import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { AGENT_REQUESTS, AnyHello, CLOSE_CODE, RELAY_PROTOCOL } from '../../protocol/relay-protocol.js';
-import type { TurnAttempt, TurnTaker } from '../messages/turns.repository.js';
-import { turnKey } from '../messages/turns.service.js';
+import type { ConnectedAgent, ReservedSlot } from '../messages/connected-agents.js';
+import type { TurnTaker } from '../messages/turns.repository.js';
 import type { AgentRelay } from './agent-relay.service.js';
 import { RpcSocket } from './rpc-socket.js';
+import { TurnFeed } from './turn-feed.js';
 import { toAgentMessage } from './turn-mapping.js';
 
-/** An agent has this long to say that it has taken a turn. */
-const TAKE_TIMEOUT_MS = 10_000;
-const RETRY_MS = 1_000;
-
-/** One connected agent: what it asks for, and the turns it works on. */
-export class AgentConnection implements TurnTaker {
-  readonly connectionId = uuidv7();
+/** One connected agent, and what it asks for. */
+export class AgentConnection implements TurnTaker, ConnectedAgent {
+  readonly connectionId = newId();
   readonly orgId: string;
   private readonly rpc: RpcSocket;
-  private readonly held = new Map<string, TurnAttempt>();
+  private readonly feed: TurnFeed;
   private isGreeted = false;
-  /** How many turns it works on at a time; none as long as it has not said hello, or cannot work. */
-  private slots = 0;
-  private isFilling = false;
-  private isFillingAgain = false;
-  private isClosed = false;
 
   constructor(
     socket: WebSocket,
@@ -41,32 +33,38 @@ export class AgentConnection implements TurnTaker {
       logger,
       (method, params) => this.answer(method, params),
       () => {
-        this.isClosed = true;
+        this.feed.close();
         onClose();
       },
     );
+    this.feed = new TurnFeed(this, relay, this.rpc.peer, logger);
   }
 
   /** It gets no further turns, however long it takes to hang up. */
   close(code: number, reason: string): void {
-    this.isClosed = true;
+    this.feed.close();
     this.rpc.close(code, reason);
+  }
+
+  /** A turn waits for this computer. */
+  fill(): Promise<void> {
+    return this.feed.fill();
   }
 
   /** Turns of this computer have changed: those that ended elsewhere are cancelled, and free slots are filled. */
   async wake(): Promise<void> {
-    await this.fill();
-    // Those that are begun while the question is on its way may be missing in the answer.
-    const held = [...this.held];
-    if (held.length === 0) return;
-    const running = new Set((await this.relay.listRunning(this)).map(turnKey));
-    for (const [key, turn] of held) if (!running.has(key) && this.cancel(turn)) void this.fill();
+    await this.feed.fill();
+    await this.feed.cancelEnded();
   }
 
   /** Another connection may speak for the computer by now, here or on another replica; then this one goes. */
   async giveWay(): Promise<void> {
     if (!this.isGreeted || (await this.relay.isSpeaker(this))) return;
     this.close(CLOSE_CODE.takenOver, 'A newer connection speaks for this computer.');
+  }
+
+  reserve(): ReservedSlot | null {
+    return this.feed.reserve();
   }
 
   private async answer(method: string, params: unknown): Promise<unknown> {
@@ -87,13 +85,18 @@ export class AgentConnection implements TurnTaker {
       }
       case 'turn.end': {
         const { turn, reason, messages } = parseParams(AGENT_REQUESTS['turn.end'].params, params);
-        const status = await this.relay.endTurn(this, turn, reason, messages.map(toAgentMessage));
-        return this.letGo(turn, status === 'pending');
+        await this.feed.release(turn, async () => {
+          return (await this.relay.endTurn(this, turn, reason, messages.map(toAgentMessage))) === 'pending';
+        });
+        return {};
       }
       case 'turn.abandon': {
         const { turn } = parseParams(AGENT_REQUESTS['turn.abandon'].params, params);
-        await this.relay.loseTurn(this, turn);
-        return this.letGo(turn, true);
+        await this.feed.release(turn, async () => {
+          await this.relay.loseTurn(this, turn);
+          return true;
+        });
+        return {};
       }
       default:
         throw new RpcError(RPC_ERROR.unknownMethod, `There is no method "${method}".`);
@@ -105,12 +108,14 @@ export class AgentConnection implements TurnTaker {
     if (this.isGreeted) throw new RpcError(RPC_ERROR.invalidRequest, 'Hello was said already.');
     const hello = parseParams(AGENT_REQUESTS.hello.params, params);
     const { greeting, kept } = await this.relay.welcome(this, this.caller, hello);
-    for (const turn of kept) this.held.set(turnKey(turn), turn);
     this.isGreeted = true;
-    this.slots = hello.problem === undefined ? hello.slots : 0;
     const { name, version } = hello.agent;
     this.logger.log(`${name} ${version} speaks for computer ${this.computerId} (connection ${this.connectionId})`);
-    setImmediate(() => void this.catchUp()); // behind the answer
+    // Behind the answer: no turn comes before it.
+    setImmediate(() => {
+      this.feed.open(hello.problem === undefined ? hello.slots : 0, kept);
+      void this.catchUp();
+    });
     return greeting;
   }
 
@@ -128,59 +133,5 @@ export class AgentConnection implements TurnTaker {
     } catch (error) {
       this.logger.warn(`Computer ${this.computerId} cannot be looked after: ${String(error)}`);
     }
-  }
-
-  /** Says whether there was something to cancel. */
-  private cancel(turn: TurnAttempt): boolean {
-    if (!this.held.delete(turnKey(turn))) return false;
-    this.rpc.peer.notify('turn.cancel', turn);
-    return true;
-  }
-
-  /** The slot is free: for the next turn of the same session, or for others if it was the last one. */
-  private letGo(turn: TurnAttempt, hasNext: boolean): object {
-    const wasFull = this.held.size >= this.slots;
-    this.held.delete(turnKey(turn));
-    if (hasNext || wasFull) void this.fill();
-    return {};
-  }
-
-  /** Gives the agent turns as long as it has free slots; one call at a time, and once more if something changed meanwhile. */
-  async fill(): Promise<void> {
-    this.isFillingAgain = true;
-    if (this.isFilling) return;
-    this.isFilling = true;
-    try {
-      while (this.isFillingAgain) {
-        this.isFillingAgain = false;
-        while (!this.isClosed && this.held.size < this.slots && (await this.startNext()));
-      }
-    } catch (error) {
-      this.logger.warn(`Turns of computer ${this.computerId} cannot be read: ${String(error)}`);
-      setTimeout(() => void this.fill(), RETRY_MS).unref(); // nothing else may happen that would make it look again
-    } finally {
-      this.isFilling = false;
-    }
-  }
-
-  /** Says whether it may be worth asking again. */
-  private async startNext(): Promise<boolean> {
-    const next = await this.relay.startNext(this);
-    if (!next) return false;
-    const { turn, othersWait } = next;
-    const { sessionId, messageId, attempt } = turn;
-    const ref = { sessionId, messageId, attempt };
-    // A session has one turn at a time: the one before has ended elsewhere, and the agent hears of that first.
-    for (const held of this.held.values()) if (held.sessionId === sessionId) this.cancel(held);
-    this.held.set(turnKey(ref), ref);
-    this.rpc.peer.request('turn.start', turn, TAKE_TIMEOUT_MS).catch((error: unknown) => this.notTaken(ref, error));
-    return othersWait;
-  }
-
-  /** While the socket is closed nothing is known: the agent may have the turn, and says so when it is back. */
-  private async notTaken(turn: TurnAttempt, error: unknown): Promise<void> {
-    if (this.isClosed || !this.held.delete(turnKey(turn))) return;
-    this.logger.warn(`Computer ${this.computerId} did not take a turn: ${String(error)}`);
-    await this.relay.loseTurn(this, turn).catch((failure: unknown) => this.logger.warn(String(failure)));
   }
 }

@@ -8,8 +8,14 @@ import { type HelloParams, type HelloResult, RELAY_PROTOCOL, type UsageReport } 
 import { ComputersService } from '../computers/computers.service.js';
 import { IngestService, type IngestResult } from '../ingest/ingest.service.js';
 import type { AgentMessage } from '../messages/turn-messages.js';
-import type { TurnAttempt, TurnTaker } from '../messages/turns.repository.js';
-import { type StartedNext, StaleTurnError, turnKey, TurnsService } from '../messages/turns.service.js';
+import type { NextTurn, TurnAttempt, TurnTaker } from '../messages/turns.repository.js';
+import {
+  type StartedNext,
+  type StartedTurn,
+  StaleTurnError,
+  turnKey,
+  TurnsService,
+} from '../messages/turns.service.js';
 import type { SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 
@@ -19,7 +25,7 @@ const RECORDED_HERE = ['session_started', 'user_message', 'assistant_message'];
 /** What a connected agent may ask for. */
 @Injectable()
 export class AgentRelay {
-  private readonly leaseMs: number;
+  readonly leaseMs: number;
 
   constructor(
     config: AppConfig,
@@ -68,6 +74,10 @@ export class AgentRelay {
 
   startNext(taker: TurnTaker): Promise<StartedNext | null> {
     return this.turns.startNext(taker, this.leaseMs);
+  }
+
+  prepare(taker: TurnTaker, turn: NextTurn): Promise<StartedTurn | null> {
+    return this.turns.prepare(taker, turn);
   }
 
   listRunning(taker: TurnTaker): Promise<TurnAttempt[]> {

@@ -5,6 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { WakeUps } from '../../database/wake-ups.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
 import { AGENT_CONNECTED, COMPUTER_DELETED } from '../computers/computers.service.js';
+import { ConnectedAgents } from '../messages/connected-agents.js';
 import { TURN_QUEUED, TURNS_CHANGED } from '../messages/turns.service.js';
 import { AgentConnection } from './agent-connection.js';
 import { AgentRelay } from './agent-relay.service.js';
@@ -23,6 +24,7 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
   constructor(
     private readonly relay: AgentRelay,
     private readonly sockets: OpenSockets,
+    private readonly agents: ConnectedAgents,
     wakeUps: WakeUps,
   ) {
     wakeUps.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
@@ -45,7 +47,9 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
       others?.delete(connection);
       if (others?.size === 0) this.connections.delete(computerId);
       remove();
+      leave();
     });
+    const leave = this.agents.add(connection);
     const remove = this.sockets.add({ caller, close: (code, reason) => connection.close(code, reason) });
     this.connections.set(computerId, (this.connections.get(computerId) ?? new Set()).add(connection));
   }

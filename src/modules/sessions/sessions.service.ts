@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../common/http/paging.js';
@@ -68,7 +68,7 @@ export class SessionsService {
     const defaults = controls.sessionDefaultSettings ?? {};
     const session: SessionEntity = {
       orgId: caller.orgId,
-      id: uuidv7(),
+      id: newId(),
       userId: caller.userId,
       computerId: computer.id,
       title: null,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../../common/new-id.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import {
@@ -78,7 +78,7 @@ export class ApiKeysService {
   ): Promise<IssuedApiKey> {
     const entity: ApiKeyEntity = {
       orgId,
-      id: uuidv7(),
+      id: newId(),
       ...input,
       prefix: apiKeyPrefix(key),
       keyHash: hashApiKey(key),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../../common/new-id.js';
 import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
@@ -30,7 +30,7 @@ export class AuditLogRepository {
       `INSERT INTO audit_log (org_id, id, at, actor_id, actor_email, action, target, before, after, request_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
-        ...[orgId, uuidv7(), entry.at, entry.actorId, entry.actorEmail, entry.action, entry.target],
+        ...[orgId, newId(), entry.at, entry.actorId, entry.actorEmail, entry.action, entry.target],
         ...[entry.before && JSON.stringify(entry.before), entry.after && JSON.stringify(entry.after), entry.requestId],
       ],
     );

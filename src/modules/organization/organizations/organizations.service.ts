@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../../common/new-id.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ConflictError, InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
@@ -88,7 +88,7 @@ export class OrganizationsService {
 
   private async insert(tx: SqlTransaction, input: NewOrganization): Promise<FoundedOrganization> {
     const organization: OrganizationEntity = {
-      id: uuidv7(),
+      id: newId(),
       name: input.name,
       externalId: input.externalId ?? null,
       createdAt: this.clock.now(),

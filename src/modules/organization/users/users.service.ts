@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { v7 as uuidv7 } from 'uuid';
+import { newId } from '../../../common/new-id.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { isUniqueViolation } from '../../../common/errors/database-errors.js';
@@ -78,7 +78,7 @@ export class UsersService {
   ): Promise<UserEntity> {
     const user: UserEntity = {
       orgId,
-      id: uuidv7(),
+      id: newId(),
       email: input.email,
       emailKey: emailKey(input.email),
       role: input.role,
