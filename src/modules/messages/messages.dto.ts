@@ -130,7 +130,7 @@ export class PostMessageResponse {
   messageId: string;
 
   /**
-   * Status of the session after that.
+   * Status of the session after that: `running` also when the agent took the message at once.
    * @example "pending"
    */
   status: 'idle' | 'pending' | 'running';
