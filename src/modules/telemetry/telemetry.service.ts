@@ -55,13 +55,9 @@ export class TelemetryService {
       const adapter = adapterFor(record);
       const facts = map(adapter, record);
       note(outcomes, adapter, adapter.nameOf(record), facts);
-      const email = emails.get(emailOf(record) ?? '');
-      for (const fact of facts ?? []) {
-        events.push({
-          ...toEvent(fact, record, email ?? caller.userId, nowMs),
-          ...(email ? { userEmail: email } : {}),
-        });
-      }
+      const named = emailOf(record);
+      const reported = { userId: caller.userId, email: named !== null && emails.has(named) ? named : null };
+      for (const fact of facts ?? []) events.push(toEvent(fact, record, reported, nowMs));
     }
     if (telemetry.signal === 'metrics') {
       for (const { name, ...origin } of telemetry.unread) note(outcomes, adapterFor(origin), name, []);
@@ -70,11 +66,10 @@ export class TelemetryService {
   }
 
   /** With the key of an owner or a manager, a shared collector may report for those users whom the organization has. */
-  private async usersNamed(caller: Principal, records: readonly TelemetryRecord[]): Promise<Map<string, string>> {
-    if (caller.role !== Role.Owner && caller.role !== Role.Manager) return new Map();
+  private async usersNamed(caller: Principal, records: readonly TelemetryRecord[]): Promise<ReadonlySet<string>> {
+    if (caller.role !== Role.Owner && caller.role !== Role.Manager) return new Set();
     const named = new Set(records.flatMap((record) => emailOf(record) ?? []));
-    const known = named.size === 0 ? new Set<string>() : await this.ingest.listKnownEmails(caller.orgId, [...named]);
-    return new Map([...known].map((email) => [email, email]));
+    return named.size === 0 ? named : this.ingest.listKnownEmails(caller.orgId, [...named]);
   }
 }
 
