@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { UnauthenticatedError } from '../common/errors/domain-error.js';
@@ -76,5 +76,5 @@ function toPrincipal(user: UserEntity, credentialId: string, expiresAt: Date | n
 
 /** Names a credential without revealing it. */
 function fingerprint(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { isConnectionFailure, isTransient } from '../common/errors/database-errors.js';
 import { DatabaseService, poolOf } from './database.service.js';
-import { holdUntilTick, type SqlReader, SqlTransaction } from './sql-transaction.js';
+import { type SqlReader, SqlTransaction, submit } from './sql-transaction.js';
 import { beginForOrg } from './tenant-wall.js';
 
 const MAX_ATTEMPTS = 3;
@@ -51,12 +51,12 @@ export class OrgDatabase {
   ): Promise<Row[]> {
     const begin = beginForOrg(orgId, mode);
     const client = await poolOf(this.database.request).connect();
-    const statement = { text: sql, values: parameters, ...(this.database.keepsStatements ? { name } : {}) };
-    holdUntilTick(client);
+    const { keepsStatements } = this.database;
+    const statement = { text: sql, values: parameters, name };
     const [begun, rows, committed] = await Promise.allSettled([
-      client.query(begin),
-      client.query<Row & Record<string, unknown>>(statement),
-      client.query('COMMIT'),
+      submit(client, { text: begin }, keepsStatements),
+      submit<Row & Record<string, unknown>>(client, statement, keepsStatements),
+      submit(client, { text: 'COMMIT' }, keepsStatements),
     ]);
     const failure = [begun, rows, committed].find((step) => step.status === 'rejected');
     await leaveClean(client, failure);

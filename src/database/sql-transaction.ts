@@ -139,16 +139,10 @@ export class SqlTransaction implements SqlReader {
 
   private flush(): void {
     for (const statement of this.waiting.splice(0)) {
-      const answer = this.send(statement);
+      const answer = submit(this.client, statement, this.options.keepsStatements);
       answer.catch(() => undefined); // looked at later, in `hear`
       this.unheard.push(answer);
     }
-  }
-
-  private send({ text, values, name }: pg.QueryConfig): Promise<pg.QueryResult> {
-    holdUntilTick(this.client);
-    const isKept = name !== undefined && this.options.keepsStatements;
-    return isKept ? this.client.query({ name, text, values }) : this.client.query(text, values);
   }
 }
 
@@ -161,11 +155,17 @@ export async function inOrder<T extends unknown[]>(begun: { [K in keyof T]: Prom
   }) as T;
 }
 
-/** Holds back what is written to the connection until everything that is ready now has been written: one packet. */
-export function holdUntilTick(client: pg.ClientBase): void {
+/** Sends a statement, in one packet with all others that are sent now. */
+export function submit<Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  { text, values, name }: pg.QueryConfig,
+  keepsStatements: boolean,
+): Promise<pg.QueryResult<Row>> {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
   stream.cork();
   process.nextTick(() => stream.uncork());
+  const isKept = name !== undefined && keepsStatements;
+  return isKept ? client.query<Row>({ name, text, values }) : client.query<Row>(text, values);
 }
 
 /** Whether the connection could still say ROLLBACK. */

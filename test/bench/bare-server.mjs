@@ -34,8 +34,14 @@ async function answer({ flights, fresh }) {
     const rows = [];
     for (const flight of flights) {
       const sent = flight.filter(({ text }) => hasWall || !/^(BEGIN|COMMIT)/.test(text));
-      const results = await Promise.all(sent.map(({ text, values: list }) => client.query(text, values(list))));
-      rows.push(...results.map((result) => result.rows ?? []));
+      client.connection.stream.cork(); // in one packet, as the service does
+      const results = Promise.all(
+        sent.map(({ name, text, values: list }) =>
+          name ? client.query({ name, text, values: values(list) }) : client.query(text, values(list)),
+        ),
+      );
+      client.connection.stream.uncork();
+      rows.push(...(await results).map((result) => result.rows ?? []));
     }
     return rows;
   } finally {

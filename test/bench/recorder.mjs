@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setImmediate } from 'node:timers';
 import pg from 'pg';
 import { createLogger } from '../../dist/common/logging/logger.js';
 import { AppConfig } from '../../dist/config/app-config.js';
@@ -20,24 +21,33 @@ export async function recordStatements(env, requests) {
   for (const [name, { method = 'GET', path, headers, body }] of Object.entries(requests)) {
     const send = () => fetch(`${url}${path}`, { method, headers, body });
     await send(); // the caller is known from here on: what is left is the request itself
-    const statements = [];
-    const stop = tap(statements);
+    const flights = [];
+    const stop = tap(flights);
     const answer = await send();
     stop();
     if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
-    recorded[name] = { statements, answer: await answer.json() };
+    if (flights.length === 0) throw new Error(`${name}: no statement was seen`);
+    recorded[name] = { flights, answer: await answer.json() };
   }
   await nest.close();
   await close();
   return recorded;
 }
 
-function tap(statements) {
+/** Notes statements in flights: what is sent before anything can be answered. */
+function tap(flights) {
   const original = pg.Client.prototype.query;
-  pg.Client.prototype.query = function (text, values, ...rest) {
-    const isPing = text === 'SELECT 1';
-    if (typeof text === 'string' && !isPing) statements.push({ text, values: Array.isArray(values) ? values : [] });
-    return original.call(this, text, values, ...rest);
+  let flight = null;
+  pg.Client.prototype.query = function (statement, given, ...rest) {
+    const { name, text, values = given } = typeof statement === 'string' ? { text: statement } : statement;
+    if (text !== undefined && text !== 'SELECT 1') {
+      if (flight === null) {
+        flights.push((flight = []));
+        setImmediate(() => (flight = null));
+      }
+      flight.push({ name, text, values: Array.isArray(values) ? values : [] });
+    }
+    return original.call(this, statement, given, ...rest);
   };
   return () => {
     pg.Client.prototype.query = original;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errors, jwtVerify, type CompactJWSHeaderParameters, type FlattenedJWSInput, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { UnauthenticatedError, UnavailableError } from '../../common/errors/domain-error.js';
@@ -44,7 +44,7 @@ export class JwtVerifier {
   /** Throws UnauthenticatedError for a token that is no good, UnavailableError when the IdP's keys cannot be had. */
   async verify(token: string): Promise<VerifiedToken> {
     if (token.length > maxTokenLength || !tokenShape.test(token)) throw new UnauthenticatedError(true);
-    const digest = createHash('sha256').update(token).digest('base64');
+    const digest = hash('sha256', token, 'base64');
     if (this.verified.has(digest)) {
       await this.options.jwks.freshKeys();
       this.forgetWhenKeysChanged();

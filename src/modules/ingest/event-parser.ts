@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { UtcDay } from '../../common/time/utc-day.js';
 import {
@@ -100,7 +100,7 @@ export function sessionKey(sessionId: string): string {
   if (UUID.test(sessionId)) return sessionId;
   const known = knownSessions.get(sessionId);
   if (known !== undefined) return known;
-  const hex = createHash('sha256').update(sessionId).digest('hex');
+  const hex = hash('sha256', sessionId, 'hex');
   const key = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
   knownSessions.set(sessionId, key);
   return key;
