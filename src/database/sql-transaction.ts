@@ -114,7 +114,7 @@ export class SqlTransaction implements SqlReader {
     }
   }
 
-  /** In one packet with what waits. After a failure of that, Postgres takes COMMIT for ROLLBACK. */
+  /** In one packet with what waits. */
   private async commit(): Promise<void> {
     if (this.notices.size > 0) {
       const notices = [...this.notices.values()];
@@ -126,7 +126,9 @@ export class SqlTransaction implements SqlReader {
       );
     }
     this.write('COMMIT');
-    await this.hear();
+    const answers = await this.hear();
+    // After a failure, even one that somebody has caught, Postgres takes COMMIT for ROLLBACK and says only that.
+    if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The transaction had failed before its COMMIT');
   }
 
   /** Sends what waits, and waits for all answers; of several failures the first, which caused the others. */

@@ -21,7 +21,6 @@ export const TURNS_CHANGED = 'turns_changed';
 
 /** A lost turn is offered once more. */
 const MAX_ATTEMPTS = 2;
-const EXPIRED_BATCH = 100;
 
 /** A turn that was begun, with what its agent has to know. */
 export interface StartedTurn extends TurnAttempt {
@@ -129,10 +128,10 @@ export class TurnsService {
     });
   }
 
-  /** Does so with every turn whose lease ran out, of whatever organization; returns how many there were. */
-  async loseExpired(): Promise<number> {
+  /** Does so with turns whose lease ran out, of whatever organization; returns how many there were. */
+  async loseExpired(limit: number): Promise<number> {
     const now = this.clock.now();
-    const expired = await this.turns.listExpired(now, EXPIRED_BATCH);
+    const expired = await this.turns.listExpired(now, limit);
     for (const turn of expired) {
       await this.db.transaction(turn.orgId, async (tx) => {
         const session = await this.sessions.lock(tx, turn.orgId, turn.sessionId);
