@@ -1,38 +1,9 @@
-import { cutShellLine, isAssignment } from './shell-words.js';
+import { cutShellLine } from './shell-words.js';
 
 const EVERYTHING = '*';
-const MAX_DEPTH = 3;
 const SHELL = /^(?:.*\/)?(?:ba|da|z|k|a)?sh$/;
-/** Commands that run another one, which follows their options. */
-const WRAPPERS = new Set([
-  'sudo',
-  'doas',
-  'env',
-  'nohup',
-  'time',
-  'nice',
-  'command',
-  'exec',
-  'xargs',
-  'then',
-  'do',
-  '!',
-]);
 /** Where a word ends for the purpose of finding what is forbidden: at quotes and all that shells give a meaning. */
 const LOOSE_BREAKS = [/[\s;&|()<>`"'{}[\]!?*^%,$\\]+/, /[\s;&|()<>`"'{}[\]!?*^%,$\\=]+/];
-
-/**
- * The words of each simple command in a line for a shell, as far as they can be told without running it: also those of
- * scripts that are given to another shell, without assignments and commands such as `sudo` before them.
- */
-export function commandParts(command: string, depth = 0): string[][] {
-  return cutShellLine(command).parts.flatMap((words) => {
-    const own = unwrap(words);
-    const script = depth < MAX_DEPTH ? scriptOf(own) : null;
-    if (script !== null) return commandParts(script, depth + 1);
-    return own.length > 0 ? [own] : [];
-  });
-}
 
 /** Whether each part of a command begins with an entry. Anything that is not plainly understood is not allowed. */
 export function isAllowed(command: string, allowlist: readonly string[]): boolean {
@@ -71,17 +42,6 @@ function wordsOfEntry(text: string): string[] | null {
   const words = cutShellLine(text.trim()).parts.flat();
   if (words.length === 0) return null;
   return words.at(-1) === EVERYTHING ? words.slice(0, -1) : words;
-}
-
-function unwrap(words: readonly string[]): string[] {
-  let start = 0;
-  for (let isWrapped = false; start < words.length; start += 1) {
-    const word = words[start] ?? '';
-    const isOption = isWrapped && word.startsWith('-');
-    isWrapped ||= WRAPPERS.has(baseName(word));
-    if (!isOption && !isAssignment(word) && !WRAPPERS.has(baseName(word))) break;
-  }
-  return words.slice(start);
 }
 
 /** The script in `bash -c script`, in its many spellings; null when it is something else. */

@@ -17,10 +17,6 @@ export function cutShellLine(line: string): ShellLine {
   return new ShellCutter(line).cut();
 }
 
-export function isAssignment(word: string): boolean {
-  return ASSIGNMENT.test(word);
-}
-
 class ShellCutter {
   private readonly parts: string[][] = [];
   private words: string[] = [];
@@ -35,7 +31,7 @@ class ShellCutter {
   cut(): ShellLine {
     while (this.at < this.line.length) this.step();
     this.endPart();
-    const isPlain = this.isPlain && !this.parts.some(([first = '']) => isAssignment(first));
+    const isPlain = this.isPlain && !this.parts.some(([first = '']) => ASSIGNMENT.test(first));
     return { parts: this.parts, isPlain };
   }
 

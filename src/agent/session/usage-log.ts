@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
+import { madeByCommand } from '../../protocol/git-commands.js';
 import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
 import type { PromptResult, TurnUsage } from '../acp/agent-driver.js';
-import { commandParts } from './command-rules.js';
 import type { ToolCall } from './tool-calls.js';
 
 export interface UsageContext {
@@ -13,14 +13,6 @@ export interface UsageContext {
 
 const MAX_MODEL_ID = 200;
 const MAX_EXTENSION = 200;
-const WITHOUT_EFFECT = ['--help', '-h', '--dry-run'];
-const OPTIONS_WITH_VALUE = ['-c', '-C', '-R', '--repo', '--git-dir', '--work-tree', '--namespace'];
-const PULL_REQUESTS = [
-  ['gh', 'pr', 'create'],
-  ['gh', 'pr', 'new'],
-  ['glab', 'mr', 'create'],
-  ['glab', 'mr', 'new'],
-];
 
 /** What a tool call that has just ended counts as; to be asked once for each. */
 export function reportsOfToolCall(call: ToolCall, context: UsageContext): UsageReport[] {
@@ -56,17 +48,7 @@ export function reportsOfText(text: string, commands: readonly string[], context
 }
 
 function typesOfCommand({ kind, command }: ToolCall): string[] {
-  if (command === null || !['execute', 'other'].includes(kind)) return [];
-  return commandParts(command).flatMap((words) => {
-    if (words.some((word) => WITHOUT_EFFECT.includes(word))) return [];
-    const verbs = withoutOptions(words);
-    if (verbs[0] === 'git' && verbs[1] === 'commit') return ['git_commit'];
-    return PULL_REQUESTS.some((wanted) => wanted.every((word, i) => verbs[i] === word)) ? ['pull_request_created'] : [];
-  });
-}
-
-function withoutOptions(words: readonly string[]): string[] {
-  return words.filter((word, i) => !word.startsWith('-') && !OPTIONS_WITH_VALUE.includes(words[i - 1] ?? ''));
+  return ['execute', 'other'].includes(kind) ? madeByCommand(command) : [];
 }
 
 function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, thinkingTokens }: TurnUsage) {

@@ -4,6 +4,7 @@ import { count, isTold, json, text, textIn } from './attributes.js';
 import {
   facts,
   hookRun,
+  made,
   mcpToolCall,
   modelCall,
   name,
@@ -15,7 +16,6 @@ import {
   toolCall,
 } from './facts.js';
 import { patchFacts } from './patches.js';
-import { gitFacts } from './shell-commands.js';
 
 const PREFIX = 'codex.';
 const FAILED = /(?:^Exit code:|Process exited with code) -?[1-9]/m;
@@ -135,7 +135,7 @@ function readArguments(attributes: LogRecord['attributes']): Told[] {
   const words: unknown[] = Array.isArray(command) ? command : [command];
   const texts = [...words, textIn(input, 'input')].filter((word) => typeof word === 'string').join('\n');
   const patch = Object.keys(input).length > 0 ? texts : text(attributes, 'arguments');
-  return [...patchFacts(patch), ...gitFacts(command)];
+  return [...patchFacts(patch), ...made(command)];
 }
 
 function readSkills({ attributes, value }: SumPoint): Told[] {

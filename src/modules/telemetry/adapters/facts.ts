@@ -1,4 +1,5 @@
 import type { EventType } from '../../../common/usage/event-codes.js';
+import { madeByCommand } from '../../../protocol/git-commands.js';
 import { cleanName, cleanToolName } from '../../ingest/usage-names.js';
 import type { LogRecord, Span, SumPoint } from '../otlp/records.js';
 import type { UsageFact } from './adapter.js';
@@ -105,6 +106,11 @@ function programOf(hook: string): string {
 
 export function file(type: 'file_created' | 'file_edited', extension: string): Told {
   return [type, { extension }];
+}
+
+/** What a command line made; nothing else of it is kept. */
+export function made(command: unknown): Told[] {
+  return madeByCommand(command).map((type) => [type]);
 }
 
 /** What is left of a path: `.py` of `/repo/a.py`, nothing of `/repo/.env` or of a path that was not told. */

@@ -6,6 +6,7 @@ import {
   facts,
   file,
   hookRun,
+  made,
   mcpToolCall,
   modelCall,
   name,
@@ -15,7 +16,6 @@ import {
   type Told,
   toolCall,
 } from './facts.js';
-import { gitFacts } from './shell-commands.js';
 
 const PREFIX = 'gemini_cli.';
 
@@ -123,7 +123,7 @@ function readToolCall({ attributes }: LogRecord): Told[] {
   if (text(attributes, 'success') === 'false') return [toolCall(tool)];
   const input = json(attributes, 'function_args');
   if (tool === 'activate_skill') return [toolCall(tool), ['skill_used', { name: name(textIn(input, 'name')) }]];
-  return tool === 'run_shell_command' ? [toolCall(tool), ...gitFacts(input.command)] : [toolCall(tool)];
+  return tool === 'run_shell_command' ? [toolCall(tool), ...made(input.command)] : [toolCall(tool)];
 }
 
 /** The language follows from the extension, or it would be counted once as `python` and once as `Python`. */

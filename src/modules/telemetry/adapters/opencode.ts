@@ -5,6 +5,7 @@ import {
   extensionOf,
   facts,
   file,
+  made,
   modelCall,
   name,
   nameOf,
@@ -15,7 +16,6 @@ import {
   toolCall,
 } from './facts.js';
 import { patchFacts } from './patches.js';
-import { gitFacts } from './shell-commands.js';
 
 const SPANS = new Map<string, (span: Span) => Told[]>([
   ['ai.streamText.doStream', readStream],
@@ -100,7 +100,7 @@ function readResult(attributes: Span['attributes'], tool: string): Told[] {
     case 'apply_patch':
       return patchFacts(textIn(input, 'patchText'));
     case 'bash':
-      return (metadata.exit ?? 0) === 0 ? gitFacts(input.command) : [];
+      return (metadata.exit ?? 0) === 0 ? made(input.command) : [];
     case 'skill':
       return [['skill_used', { name: name(textIn(input, 'name')) }]];
     default:

@@ -1,4 +1,4 @@
-import { gitFacts } from '../../../src/modules/telemetry/adapters/shell-commands.js';
+import { madeByCommand } from '../../src/protocol/git-commands.js';
 
 describe('commits and pull requests in a command', () => {
   it.each<[unknown, string[]]>([
@@ -16,6 +16,13 @@ describe('commits and pull requests in a command', () => {
     ['cat <<<"text" && git commit -m x', ['git_commit']],
     ['gh pr create --title t --body b', ['pull_request_created']],
     ['gh -R o/r pr create --fill', ['pull_request_created']],
+    ['gh pr new; glab mr create', ['pull_request_created', 'pull_request_created']],
+    ['gh pr create --web', []],
+    ['X=1 sudo -E git commit -m "a; b"', ['git_commit']],
+    ["env -i /bin/sh -c 'nohup git commit'; git commit", ['git_commit', 'git_commit']],
+    ['bash -c \'sh -c "git commit"\'', ['git_commit']],
+    ['(git commit; git commit) > log 2>&1', ['git_commit', 'git_commit']],
+    ['sudo -E', []],
     [['bash', '-lc', 'git add . && git commit -m x'], ['git_commit']],
     [['git', 'commit', '-m', 'x; gh pr create'], ['git_commit']],
     ['bash -lc "git commit -m x"', ['git_commit']],
@@ -30,14 +37,14 @@ describe('commits and pull requests in a command', () => {
     [[1, null], []],
     [{ a: 1 }, []],
   ])('%j', (command, types) => {
-    expect(gitFacts(command).map(([type]) => type)).toEqual(types);
+    expect(madeByCommand(command)).toEqual(types);
   });
 
   it.each(['"', "'", '\\"', '<<A\n', '$(', '"\\'])(
     'are looked for in a time that grows with the command: %j',
     (piece) => {
       const start = performance.now();
-      gitFacts(piece.repeat(1_000_000 / piece.length));
+      madeByCommand(piece.repeat(1_000_000 / piece.length));
       expect(performance.now() - start).toBeLessThan(1_000);
     },
   );
