@@ -38,7 +38,7 @@ describe('the service as a process with its own database', () => {
   it('shows a key and a command to try it, and both work', async () => {
     const [, shown, address = ''] = /curl -H "Authorization: Bearer (apk_\w+)" (\S+)/.exec(service.output) ?? [];
     expect(shown).toBe(key);
-    expect(service.output.split(key)).toHaveLength(3);
+    expect(service.output.split(key)).toHaveLength(4); // alone, and in each of the two commands to try
     expect(address).toBe(`${url}/api/v0/me`);
 
     const answer = await me();
