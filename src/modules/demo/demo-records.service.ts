@@ -6,6 +6,7 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import type { SentEvent } from '../ingest/event-source.js';
 import { IngestService } from '../ingest/ingest.service.js';
+import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { MessagesService, type PastMessage } from '../messages/messages.service.js';
 import { ReadinessService } from '../readiness/readiness.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -36,6 +37,7 @@ export class DemoRecordsService {
     private readonly sessions: SessionsService,
     private readonly messages: MessagesService,
     private readonly ingest: IngestService,
+    private readonly usage: UsageRecorder,
     private readonly readiness: ReadinessService,
   ) {}
 
@@ -43,6 +45,7 @@ export class DemoRecordsService {
   async addSessions(caller: Principal, days: DemoDays, progress: Progress): Promise<number> {
     const known = (await this.computers.list(caller)).find(({ name }) => name.toLowerCase() === DEMO_COMPUTER);
     if (known && (await this.hasSessions(caller, known.id))) return 0;
+    await this.usage.prepare(days.from, days.today);
     const added = await this.db.transaction(caller.orgId, async (tx) => {
       const input = { name: DEMO_COMPUTER, hostname: `${DEMO_COMPUTER}.demo.example`, remoteUser: 'demo' };
       const computer = known ?? (await this.computers.register(tx, caller, input));

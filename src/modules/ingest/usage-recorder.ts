@@ -21,6 +21,14 @@ const CLIENT = CLIENT_CODE['non-interactive-cli'];
 export class UsageRecorder {
   constructor(private readonly partitions: EventPartitions) {}
 
+  /**
+   * To be called ahead of a transaction that records things of several days: a partition that is made meanwhile may not be
+   * seen by a statement that was planned before.
+   */
+  async prepare(from: UtcDay, to: UtcDay): Promise<void> {
+    for (let day = from; !to.isBefore(day); day = day.next()) await this.partitions.ensure(day.toString());
+  }
+
   async record(tx: SqlTransaction, { orgId, userId, sessionId, type, at }: SessionUsage): Promise<void> {
     const day = UtcDay.of(at).toString();
     await this.partitions.ensure(day);

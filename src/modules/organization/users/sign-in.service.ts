@@ -72,10 +72,13 @@ export class SignInService {
     const { email } = identity;
     if (email === null || !isEmailAddress(email)) return null;
     const known = await this.users.findByEmail(orgId, email);
-    if (known && (!identity.emailVerified || known.deactivatedAt)) return null;
+    const { issuer, subject, firstName, lastName } = identity;
+    if (known && (!identity.emailVerified || known.deactivatedAt)) {
+      // Unless it is their own address, because another first request of theirs was quicker.
+      return this.users.findByIdentity(orgId, issuer, subject);
+    }
     try {
       return await this.db.transaction(orgId, async (tx) => {
-        const { issuer, subject, firstName, lastName } = identity;
         const role = identity.role ?? Role.Member;
         const user = known ?? (await this.usersService.create(tx, orgId, null, { email, role, firstName, lastName }));
         const createdAt = this.clock.now();
@@ -84,7 +87,7 @@ export class SignInService {
       });
     } catch (error) {
       // Two first requests at once: the other one was quicker, and its user is ours too.
-      const user = await this.users.findByIdentity(orgId, identity.issuer, identity.subject);
+      const user = await this.users.findByIdentity(orgId, issuer, subject);
       if (user) return user;
       // Somebody else with this e-mail address was quicker: now it is a known one.
       if (error instanceof ConflictError && !known) return this.firstSignIn(orgId, identity);
