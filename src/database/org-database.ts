@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { isConnectionFailure, isTransient } from '../common/errors/database-errors.js';
 import { DatabaseService, poolOf } from './database.service.js';
-import { type SqlReader, SqlTransaction, submit } from './sql-transaction.js';
+import { rollsBack, type SqlReader, SqlTransaction, submit } from './sql-transaction.js';
 import { beginForOrg } from './tenant-wall.js';
 
 const MAX_ATTEMPTS = 3;
@@ -67,16 +67,6 @@ export class OrgDatabase {
 
 /** After a failure the client goes back to the pool only if it can still say ROLLBACK; else it is thrown away. */
 async function leaveClean(client: PoolClient, failure: PromiseRejectedResult | undefined): Promise<void> {
-  if (failure && isConnectionFailure(failure.reason)) {
-    client.release(true);
-    return;
-  }
-  if (!failure) {
-    client.release();
-    return;
-  }
-  await client.query('ROLLBACK').then(
-    () => client.release(),
-    () => client.release(true),
-  );
+  const isUsable = !failure || (!isConnectionFailure(failure.reason) && (await rollsBack(client)));
+  client.release(!isUsable);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
-import { EventReader } from '../support/event-reader.js';
+import { countReads, EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { givenComputer, givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
@@ -215,15 +215,4 @@ describe('a client that does not read', () => {
     const ids = client.events.map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: count }, (_, i) => i + 1));
   }, 60_000);
-
-  /** Counts the batches of events that are read from the database. */
-  function countReads(repository: SessionStreamRepository): () => number {
-    let reads = 0;
-    const original = repository.listAfter.bind(repository);
-    repository.listAfter = (...parameters) => {
-      reads++;
-      return original(...parameters);
-    };
-    return () => reads;
-  }
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { toEventStream } from '../../src/common/http/event-stream.js';
 import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
-import { EventReader } from '../support/event-reader.js';
+import { countReads, EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import { givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
 import { TestApp } from '../support/test-app.js';
@@ -94,17 +94,6 @@ describe('a session with a reader who never reads', () => {
     expect(await givenMessage(app, session, 'hello')).toHaveLength(36);
     reader.close();
   });
-
-  /** Counts the batches of events that are read from the database. */
-  function countReads(repository: SessionStreamRepository): () => number {
-    let reads = 0;
-    const original = repository.listAfter.bind(repository);
-    repository.listAfter = (...parameters) => {
-      reads++;
-      return original(...parameters);
-    };
-    return () => reads;
-  }
 });
 
 describe('a quiet session', () => {

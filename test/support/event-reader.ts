@@ -1,4 +1,5 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import type { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
 import type { GivenSession } from './given-session.js';
 import type { TestApp } from './test-app.js';
 
@@ -102,4 +103,15 @@ export class EventReader {
     const data = JSON.parse(fields.get('data') ?? 'null') as Record<string, unknown>;
     this.events.push({ id: fields.get('id') ?? '', event: fields.get('event') ?? '', data });
   }
+}
+
+/** Counts the batches of events that are read from the database. */
+export function countReads(repository: SessionStreamRepository): () => number {
+  let reads = 0;
+  const original = repository.listAfter.bind(repository);
+  repository.listAfter = (...parameters) => {
+    reads++;
+    return original(...parameters);
+  };
+  return () => reads;
 }

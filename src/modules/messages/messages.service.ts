@@ -122,8 +122,8 @@ export class MessagesService {
   ): SessionStatus {
     const { orgId, id: sessionId, userId, settings } = session;
     const slot = session.status === 'idle' ? this.agents.reserve(agentConnection) : null;
-    const next = { sessionId, messageId, attempt: 1, content, userId, settings, othersWait: false };
-    tx.whenOver((isCommitted) => (isCommitted ? slot?.use(next) : slot?.giveBack()));
+    const next = { sessionId, messageId, attempt: 1, content, userId, settings };
+    if (slot) tx.whenOver((isCommitted) => (isCommitted ? slot.use(next) : slot.giveBack()));
     const leaseUntil = slot && new Date(at.getTime() + slot.leaseMs);
     this.turns.insert(tx, { orgId, sessionId, messageId, computerId, createdAt: at, leaseUntil });
     const passed: SessionStatus[] = session.status === 'idle' ? ['pending', ...(slot ? ['running' as const] : [])] : [];

@@ -43,7 +43,10 @@ export interface NextTurn extends TurnAttempt {
   content: ContentBlock[];
   userId: string;
   settings: SessionSettings;
-  /** Whether more wait for the same computer; one too many may be counted. */
+}
+
+/** The same, and whether more wait for its computer; one too many may be counted. */
+export interface NextOfQueue extends NextTurn {
   othersWait: boolean;
 }
 
@@ -72,8 +75,8 @@ export class TurnsRepository {
    * speaks for the computer by now; 'gone' when it was dropped, or taken, while its session was waited for: others may
    * wait behind it. Of two that race for the same session, an index lets only one begin.
    */
-  async startNext(taker: TurnTaker, startedAt: Date, leaseUntil: Date): Promise<NextTurn | 'gone' | null> {
-    const [next] = await this.db.write<NextTurn | { sessionId: null }>(
+  async startNext(taker: TurnTaker, startedAt: Date, leaseUntil: Date): Promise<NextOfQueue | 'gone' | null> {
+    const [next] = await this.db.write<NextOfQueue | { sessionId: null }>(
       taker.orgId,
       `WITH waiting AS (
          SELECT t.session_id, t.message_id, m.content, m.seq, t.created_at

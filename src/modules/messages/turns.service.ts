@@ -58,19 +58,22 @@ export class TurnsService {
   /** The oldest turn that waits for this computer, begun; null when there is none. */
   async startNext(taker: TurnTaker, leaseMs: number): Promise<StartedNext | null> {
     for (;;) {
-      await this.controls.forAgents(taker.orgId); // read before anything is begun: it may fail
+      const controls = await this.controls.forAgents(taker.orgId); // before anything is begun: it may fail
       const at = this.clock.now();
       const next = await this.turns.startNext(taker, at, new Date(at.getTime() + leaseMs));
       if (!next) return null;
-      if (next !== 'gone') return { turn: await this.prepare(taker, next), othersWait: next.othersWait };
+      if (next !== 'gone') return { turn: await this.ready(taker, next, controls), othersWait: next.othersWait };
     }
   }
 
   /** What the agent needs for a turn that was begun; null when its model is forbidden by now, so that it has to end. */
   async prepare(taker: TurnTaker, next: NextTurn): Promise<StartedTurn | null> {
+    return this.ready(taker, next, await this.controls.forAgents(taker.orgId));
+  }
+
+  private async ready(taker: TurnTaker, next: NextTurn, controls: EnterpriseControls): Promise<StartedTurn | null> {
     const { content, sessionId, messageId, attempt } = next;
     const turn = { sessionId, messageId, attempt };
-    const controls = await this.controls.forAgents(taker.orgId);
     const settings = effectiveSettings(next, controls);
     if (!(settings instanceof ForbiddenError)) {
       return { ...turn, content, settings, controls: agentControls(controls, settings) };
