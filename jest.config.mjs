@@ -1,26 +1,16 @@
-/** Tests run the TypeScript sources as native ES modules (see the "test" script for the flag that needs). */
+/** What starts, strikes and kills whole programs runs only when it is asked for: `npm run test:programs`, `npm run test:faults`. */
+const apart = ['test/programs', 'test/faults'].filter((folder) => !process.argv.some((word) => word.includes(folder)));
+
 export default {
-  testEnvironment: 'node',
   rootDir: '.',
   testMatch: ['<rootDir>/test/**/*.spec.ts', '<rootDir>/test/**/*.e2e-spec.ts'],
-  // What starts and kills whole programs runs only when it is asked for (`npm run test:faults`).
-  testPathIgnorePatterns: process.argv.some((argument) => argument.includes('test/faults')) ? [] : ['/test/faults/'],
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        module: { type: 'es6' },
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
-          keepClassNames: true,
-        },
-      },
-    ],
-  },
+  testPathIgnorePatterns: apart.map((folder) => `<rootDir>/${folder}/`),
+  modulePathIgnorePatterns: ['<rootDir>/.test-build/', '<rootDir>/dist/', '<rootDir>/.data/'],
+  // All files of a worker share its modules; see test/runner/shared-runner.mjs.
+  testRunner: '<rootDir>/test/runner/shared-runner.mjs',
+  testEnvironment: '<rootDir>/test/runner/environment.mjs',
+  testSequencer: '<rootDir>/test/runner/sequencer.mjs',
+  transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   maxWorkers: 3, // more than two cores: many tests wait for a process, a lease or a timeout

@@ -1,4 +1,5 @@
 // Runs before every npm command: installs and builds whatever is missing or out of date, otherwise stays silent.
+// With the argument `packages` it only installs: the tests compile what they need themselves.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -10,6 +11,7 @@ const MIN_NODE = { major: 20, minor: 19 };
 const LOCK_WAIT_MS = 15 * 60_000;
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const onlyPackages = process.argv[2] === 'packages';
 const at = (...parts) => path.join(root, ...parts);
 const lockDir = at('.dev', '.ready-lock');
 const installStamp = at('node_modules', '.agent-platform-stamp');
@@ -67,6 +69,7 @@ function installedByHand() {
 function pendingWork() {
   const dependencies = dependencyFingerprint();
   if (readOrNull(installStamp) !== dependencies) return { step: 'install', dependencies };
+  if (onlyPackages) return null;
   const sources = sourceFingerprint(dependencies);
   const built = fs.existsSync(at('dist', 'main.js')) && readOrNull(buildStamp) === sources;
   return built ? null : { step: 'build', sources };

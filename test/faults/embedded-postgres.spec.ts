@@ -34,7 +34,7 @@ describe('embedded Postgres', () => {
 
   /** A process of its own that owns the database, in a process group of its own. */
   function givenOwner(directory = dataDir): ChildProcess {
-    const args = ['--import', './test/support/run-typescript.mjs', 'test/support/own-database.ts', directory];
+    const args = ['.test-build/test/support/own-database.js', directory];
     const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
     children.push(child);
     return child;

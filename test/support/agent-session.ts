@@ -6,7 +6,7 @@ import type { AgentDriverOptions, PermissionRequest, SessionUpdate } from '../..
 
 const node = (...args: string[]) => [process.execPath, ...args];
 
-export const echoAgent = () => node(resolve('dist/agent/acp/echo-main.js'));
+export const echoAgent = () => node(resolve('.test-build/src/agent/acp/echo-main.js'));
 export const badAgent = (way: string) => node(resolve('test/support/bad-agent.mjs'), way);
 export const scriptedAgent = (...args: string[]) => node(resolve('test/support/scripted-agent.mjs'), ...args);
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Signal } from '../../src/modules/telemetry/otlp/records.js';
 
-const FOLDER = join(import.meta.dirname, '..', 'fixtures', 'otlp');
+const FOLDER = join('test', 'fixtures', 'otlp');
 
 export interface OtlpSample {
   readonly name: string;

@@ -11,7 +11,7 @@ import type {
   SumPoint,
 } from '../../src/modules/telemetry/otlp/records.js';
 
-const FOLDER = join(import.meta.dirname, '..', 'fixtures', 'otlp');
+const FOLDER = join('test', 'fixtures', 'otlp');
 
 export type AnyRecord = LogRecord | SumPoint | Span;
 

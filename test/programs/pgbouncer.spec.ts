@@ -3,16 +3,15 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { describeWith } from '../support/describe-with.js';
 import { freePort } from '../support/free-port.js';
 import { TestApp } from '../support/test-app.js';
 import { createTestDatabase, onServer, query, type TestDatabase } from '../support/test-database.js';
 
 const PASSWORD = 'only-for-this-test';
 const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
-if (!isInstalled)
-  console.warn('pgbouncer is not installed: the tests behind it are left out (apt-get install pgbouncer)');
 
-(isInstalled ? describe : describe.skip)('behind PgBouncer in transaction mode', () => {
+describeWith('pgbouncer', isInstalled)('behind PgBouncer in transaction mode', () => {
   let bouncer: ChildProcess;
   let directory: string;
   let database: TestDatabase;

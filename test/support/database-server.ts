@@ -3,21 +3,37 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { connectionTargets } from '../../dist/database/connection-settings.js';
-import { EmbeddedPostgres } from '../../dist/database/embedded/embedded-postgres.js';
-import { migrate } from '../../dist/database/migrator.js';
+import { connectionTargets } from '../../src/database/connection-settings.js';
+import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { migrate } from '../../src/database/migrator.js';
 
 /** Speed over durability: a throw-away server may lose everything in a crash. */
-const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+const THROW_AWAY: Record<string, string> = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+};
 
 /** Full-text search knows letters beyond ASCII only in a database with such a locale; not every image has it by default. */
 const UNICODE_WORDS = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'`;
+
+interface Server {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+  /** For CREATE DATABASE. */
+  readonly databaseOptions?: string;
+}
+
+export interface DatabaseServer extends Server {
+  readonly template: { readonly name: string; readonly appRole: string };
+}
 
 /**
  * A Postgres server for one test run with a migrated template database. Which server is decided by the environment:
  * TEST_DATABASE_URL, TEST_DATABASE=container, or the embedded one. DATABASE_URL is never looked at.
  */
-export async function startDatabaseServer(env) {
+export async function startDatabaseServer(env: NodeJS.ProcessEnv): Promise<DatabaseServer> {
   const { url, stop, databaseOptions = '' } = await startServer(env);
   const run = `agent_platform_test_${randomBytes(4).toString('hex')}`;
   const template = { name: `${run}_template`, appRole: `${run}_app` };
@@ -35,7 +51,7 @@ export async function startDatabaseServer(env) {
   };
 }
 
-async function startServer(env) {
+async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
   if (env.TEST_DATABASE_URL) return { url: env.TEST_DATABASE_URL, stop: () => Promise.resolve() };
   if (env.TEST_DATABASE === 'container') return startContainer();
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-platform-test-'));
@@ -51,7 +67,7 @@ async function startServer(env) {
   };
 }
 
-async function startContainer() {
+async function startContainer(): Promise<Server> {
   const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
   const { Wait } = await import('testcontainers');
   const settings = Object.entries(THROW_AWAY).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -60,20 +76,24 @@ async function startContainer() {
     // Says so once while it sets itself up, and once when it is there to stay. Some engines run no health checks.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();
-  return { url: container.getConnectionUri(), stop: () => container.stop(), databaseOptions: UNICODE_WORDS };
+  return {
+    url: container.getConnectionUri(),
+    stop: () => container.stop().then(() => undefined),
+    databaseOptions: UNICODE_WORDS,
+  };
 }
 
-export async function onServer(url, sql) {
+async function onServer(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    return await client.query(sql);
+    await client.query(sql);
   } finally {
     await client.end();
   }
 }
 
-export function withDatabase(url, name) {
+function withDatabase(url: string, name: string): string {
   const target = new URL(url);
   target.pathname = `/${name}`;
   return target.toString();

@@ -49,9 +49,9 @@ describe('getting ready before a command', () => {
     return project;
   }
 
-  function ensureReady(project: string, env: Record<string, string> = {}) {
+  function ensureReady(project: string, env: Record<string, string> = {}, ...args: string[]) {
     const npm = join(project, 'npm-cli.js');
-    return run(process.execPath, ['.dev/ensure-ready.mjs'], {
+    return run(process.execPath, ['.dev/ensure-ready.mjs', ...args], {
       cwd: project,
       env: { PATH: '/usr/bin:/bin', npm_execpath: npm, ...env },
     });
@@ -139,6 +139,14 @@ describe('getting ready before a command', () => {
     expect([runs(project, 'installs'), runs(project, 'builds')]).toEqual([1, 1]);
     await ensureReady(project);
     expect(runs(project, 'installs')).toBe(1);
+  });
+
+  it('only installs for a command that needs no build', async () => {
+    const project = givenProject({ installed: false });
+
+    await ensureReady(project, {}, 'packages');
+
+    expect([runs(project, 'installs'), runs(project, 'builds')]).toEqual([1, 0]);
   });
 
   it('installs again when the lock file changes', async () => {

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { newApiKey } from '../../src/common/validation/api-key-format.js';
+import { describeWith } from '../support/describe-with.js';
 import { Program } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
 
 const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (!BROWSER) console.warn('No Chromium is installed: the tests of Swagger UI are left out (apt-get install chromium)');
 
 /** The built program: only the build adds the descriptions of fields to the document. */
 describe('the API document of the running service', () => {
@@ -39,7 +39,7 @@ describe('the API document of the running service', () => {
     expect(await answer.json()).toEqual(JSON.parse(readFileSync('openapi.json', 'utf8')));
   });
 
-  (BROWSER ? describe : describe.skip)('in Swagger UI', () => {
+  describeWith('chromium', BROWSER !== undefined)('in Swagger UI', () => {
     const errors: string[] = [];
     let browser: Browser;
     let page: Page;
