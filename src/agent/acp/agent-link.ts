@@ -1,14 +1,11 @@
 import { client, type ClientConnection, type ClientContext, methods } from '@agentclientprotocol/sdk';
 import type { RequestPermissionOutcome } from '@agentclientprotocol/sdk';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentDriverOptions, AgentExited, AgentFailed, type PermissionRequest } from './agent-driver.js';
 import { exitMessage } from './agent-errors.js';
 import { AgentStream } from './agent-stream.js';
 import { ChildGroup } from './child-group.js';
 
 export const CLIENT_INFO = { name: 'agent-platform', version: '0.1.0' };
-/** How long the last words of a process that has ended may take to arrive. */
-const DRAIN_MS = 250;
 
 export interface LinkHandlers {
   /** The parameters of `session/update`, as they came. */
@@ -37,7 +34,8 @@ export class AgentLink {
         return { outcome: await handlers.onPermission(params) };
       })
       .connect(this.stream);
-    void child.exited.then(() => this.lose(null));
+    // Others of its group may hold its output; when they are gone too, the output ends.
+    void child.exited.then(() => child.end());
   }
 
   static async start({ command, cwd, env, graceMs }: AgentDriverOptions, handlers: LinkHandlers): Promise<AgentLink> {
@@ -60,27 +58,21 @@ export class AgentLink {
   }
 
   async close(): Promise<void> {
-    this.fail(new AgentExited('The session with the agent was closed.'));
+    this.reason ??= new AgentExited('The session with the agent was closed.');
+    this.connection.close(this.reason);
     await this.child.end();
   }
 
+  /** Its output has ended, or is of no use any more because of `error`. */
   private async lose(error: AgentFailed | null): Promise<void> {
+    if (!error) await this.child.end(); // until then it is not known how it ended, nor what its last words were
+    const { ownExit } = this.child;
+    const message = exitMessage(ownExit, this.lastWords);
+    const failure = error ?? (ownExit ? new AgentExited(message) : new AgentFailed(message));
     if (this.reason) return;
-    // Its output may end before it does, and it may end before all of its output is here.
-    const exit = await Promise.race([this.child.exited, delay(DRAIN_MS, null)]);
-    if (exit && !error && !this.child.stdout.closed) await delay(DRAIN_MS);
-    const message = exitMessage(exit, this.lastWords);
-    const failure = error ?? (exit ? new AgentExited(message) : new AgentFailed(message));
-    if (!this.fail(failure)) return;
+    this.reason = failure;
+    this.stream.close();
     await this.child.end();
     this.handlers.onLost(failure);
-  }
-
-  /** Whether it had not failed before. Requests that wait for an answer are rejected. */
-  private fail(failure: AgentFailed): boolean {
-    if (this.reason) return false;
-    this.reason = failure;
-    this.connection.close(failure);
-    return true;
   }
 }

@@ -56,6 +56,12 @@ export class AgentStream implements Stream {
     });
   }
 
+  /** Answers that have arrived are still read from the stream; requests that have none then fail. */
+  close(): void {
+    this.controller?.close();
+    this.controller = null;
+  }
+
   private take(data: Buffer): void {
     let start = 0;
     for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {

@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { AgentExited } from './agent-driver.js';
 import { isGroupGoneWithin, signalGroup } from './process-group.js';
 
@@ -27,8 +29,11 @@ export interface ChildExit {
 export class ChildGroup {
   /** Resolves when the program itself has ended. Others of its group may go on until `end`. */
   readonly exited: Promise<ChildExit>;
+  /** How it ended by itself; null while it runs, or when it ended because it was asked to. */
+  ownExit: ChildExit | null = null;
   private errorOutput = Buffer.alloc(0);
   private ending: Promise<void> | null = null;
+  private readonly sent = new Set<NodeJS.Signals>();
 
   private constructor(
     private readonly child: ChildProcessWithoutNullStreams,
@@ -36,6 +41,9 @@ export class ChildGroup {
     private readonly graceMs: number,
   ) {
     this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    void this.exited.then((exit) => {
+      if (exit.signal === null || !this.sent.has(exit.signal)) this.ownExit = exit;
+    });
     child.stdin.on('error', () => undefined); // it has ended, which `exited` tells
     child.stderr.on('data', (data: Buffer) => {
       this.errorOutput = Buffer.concat([this.errorOutput, data]).subarray(-MAX_STDERR_BYTES);
@@ -74,7 +82,7 @@ export class ChildGroup {
     return this.errorOutput.toString().trim();
   }
 
-  /** Ends all processes of the group; resolves when they have gone. */
+  /** Ends all processes of the group; resolves when they have gone and all that they had written is read. */
   end(): Promise<void> {
     this.ending ??= this.endGroup();
     return this.ending;
@@ -82,13 +90,29 @@ export class ChildGroup {
 
   private async endGroup(): Promise<void> {
     this.child.stdin.destroy();
-    signalGroup(this.pid, 'SIGTERM');
+    this.signal('SIGTERM');
     if (!(await isGroupGoneWithin(this.pid, this.graceMs))) {
-      signalGroup(this.pid, 'SIGKILL');
+      this.signal('SIGKILL');
       await isGroupGoneWithin(this.pid, KILL_WAIT_MS);
     }
-    // A process that has left the group may still hold them.
-    this.child.stdout.destroy();
-    this.child.stderr.destroy();
+    await Promise.all([this.child.stdout, this.child.stderr].map((stream) => readToEnd(stream as Socket)));
   }
+
+  private signal(name: NodeJS.Signals): void {
+    this.sent.add(name);
+    signalGroup(this.pid, name);
+  }
+}
+
+/**
+ * Reads what is left in a pipe whose writers have gone. A process that has left their group may hold it open for ever, so the
+ * end is also reached when a whole round of the event loop brings nothing more.
+ */
+async function readToEnd(stream: Socket): Promise<void> {
+  for (let read = -1; !stream.closed && stream.bytesRead !== read;) {
+    read = stream.bytesRead;
+    await nextLoop();
+    await nextLoop();
+  }
+  stream.destroy();
 }

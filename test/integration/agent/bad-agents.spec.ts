@@ -55,6 +55,21 @@ describe('an agent that behaves badly', () => {
     await eventually('the end is told', () => session.exits.length > 0);
   });
 
+  it('has answered also when the client was too busy to read that before the agent had gone', async () => {
+    const sessions = await Promise.all(Array.from({ length: 5 }, () => AgentSession.open(badAgent('answer-and-exit'))));
+    [session] = sessions as [AgentSession];
+    const answers = sessions.map((one) => one.say('x'));
+    await delay(20);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600); // all five answer and exit meanwhile
+    expect(await Promise.allSettled(answers)).toEqual(
+      sessions.map(() => ({
+        status: 'fulfilled',
+        value: expect.objectContaining({ stopReason: 'end_turn' }) as unknown,
+      })),
+    );
+    await Promise.all(sessions.map((one) => one.remove()));
+  });
+
   it('that closes its output is ended', async () => {
     await open('close-output');
     await expect(session.say('x')).rejects.toMatchObject({
