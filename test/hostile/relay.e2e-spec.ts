@@ -190,7 +190,8 @@ describe('text that is strange but right', () => {
 
 describe('a flood', () => {
   it('is answered in order, while others are answered as ever', async () => {
-    const count = 5_000;
+    const count = 2_000; // after the first thousand, 200 a second
+    const startedAt = performance.now();
     const ids: (number | string | null)[] = [];
     agent.relay.socket.on('message', (data: Buffer) => ids.push((JSON.parse(data.toString()) as Answer).id));
     for (let id = 1; id <= count; id++) agent.relay.socket.send(`{"jsonrpc":"2.0","id":"${id}","method":"frob"}`);
@@ -202,7 +203,9 @@ describe('a flood', () => {
       await delay(200);
     }
     expect(ids).toEqual(Array.from({ length: count }, (_, i) => String(i + 1)));
-    expect(slowestMs).toBeLessThan(5_000); // the flood takes 20 s: others do not wait for its end
+    const floodMs = performance.now() - startedAt;
+    expect(floodMs).toBeGreaterThan(4_000);
+    expect(slowestMs).toBeLessThan(floodMs / 3); // others do not wait for its end
   }, 60_000);
 
   it('of large messages that nobody needs is slowed down to what is stored', async () => {
