@@ -1,13 +1,12 @@
 import 'reflect-metadata';
 import { validateSync } from 'class-validator';
+import { isUuid, parseInstant } from '../../src/common/validation/predicates.js';
 import {
   EmailAddress,
   Instant,
-  isUuid,
   OneOf,
   Optional,
   PageLimit,
-  parseInstant,
   TextLength,
   Uuid,
 } from '../../src/common/validation/rules.js';

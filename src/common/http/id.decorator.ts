@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { NotFoundError } from '../errors/domain-error.js';
-import { isUuid } from '../validation/rules.js';
+import { isUuid } from '../validation/predicates.js';
 
 interface IdOptions {
   parameter: string;

@@ -2,7 +2,9 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import { UtcDay } from '../time/utc-day.js';
 import { plainToInstance, Transform, Type } from 'class-transformer';
-import { isEmail, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { isEmailAddress } from './email-address.js';
+import { isLengthWithin, isList, isObject, isUuid, isWholeNumber, parseInstant } from './predicates.js';
 
 /*
  * The rules for fields of requests. Each checks a value, says what is allowed when it is wrong, and tells the API
@@ -182,44 +184,6 @@ export const Nullable = () =>
     ValidateIf((_, value) => value !== undefined && value !== null),
     ApiPropertyOptional({ nullable: true }),
   );
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function isWholeNumber(value: unknown, min: number, max: number): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
-}
-
-function isList(value: unknown, min: number, max: number): value is unknown[] {
-  return Array.isArray(value) && value.length >= min && value.length <= max;
-}
-
-export function isEmailAddress(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= 254 && isEmail(value);
-}
-
-export function isUuid(value: unknown): boolean {
-  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
-}
-
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
-
-export function parseInstant(value: string): Date | null {
-  const day = INSTANT.exec(value)?.[1];
-  if (day === undefined) return null;
-  const instant = new Date(value);
-  // Date turns 30 February into 2 March: the written day has to be a real one.
-  return Number.isNaN(instant.getTime()) || UtcDay.tryParse(day) === null ? null : instant;
-}
-
-/** Counts code points. */
-export function isLengthWithin(value: string, min: number, max: number): boolean {
-  if (value.length > max * 2 || value.length < min) return false;
-  if (value.length <= max && (min <= 1 || value.length >= min * 2)) return true; // whatever the characters are
-  const length = [...value].length;
-  return length >= min && length <= max;
-}
 
 function rule(
   name: string,

@@ -8,7 +8,7 @@ import { ApiProblems } from '../../common/errors/problem.decorator.js';
 import { type StreamedAnswer, StreamedAnswerInterceptor } from '../../common/http/streamed-answer.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
-import { isUuid } from '../../common/validation/rules.js';
+import { isUuid } from '../../common/validation/predicates.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AnalyticsRange } from './analytics-range.js';
 import { ApiRows } from './analytics-response.decorator.js';

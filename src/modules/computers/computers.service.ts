@@ -5,7 +5,7 @@ import { Role } from '../../common/access/role.enum.js';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
 import { ConflictError, ForbiddenError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
-import { isUuid } from '../../common/validation/rules.js';
+import { isUuid } from '../../common/validation/predicates.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';

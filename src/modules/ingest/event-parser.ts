@@ -9,14 +9,8 @@ import {
   NAME_KIND,
   TIER_CODE,
 } from '../../common/usage/event-codes.js';
-import {
-  isEmailAddress,
-  isLengthWithin,
-  isObject,
-  isUuid,
-  isWholeNumber,
-  parseInstant,
-} from '../../common/validation/rules.js';
+import { isEmailAddress } from '../../common/validation/email-address.js';
+import { isLengthWithin, isObject, isUuid, isWholeNumber, parseInstant } from '../../common/validation/predicates.js';
 import { languageOf } from './languages.js';
 import type { PriceBook } from './price-book.js';
 import type { UsageEvent } from './usage-event.js';

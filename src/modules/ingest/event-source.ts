@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import { isZipped, mediaTypeOf, readBytes, tooSlow } from '../../common/validation/body-reader.js';
 import { parseStrictJson, parseStrictJsonList } from '../../common/validation/strict-json.js';
-import { isObject } from '../../common/validation/rules.js';
+import { isObject } from '../../common/validation/predicates.js';
 
 export const MAX_EVENTS_PER_REQUEST = 5_000;
 export const MAX_REQUEST_BYTES = 5 * 1024 * 1024;

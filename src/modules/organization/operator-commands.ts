@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Role } from '../../common/access/role.enum.js';
 import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
-import { isEmailAddress, isUuid } from '../../common/validation/rules.js';
+import { isEmailAddress } from '../../common/validation/email-address.js';
+import { isUuid } from '../../common/validation/predicates.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../common/http/paging.js';
 import { Clock } from '../../common/time/clock.js';
-import { isUuid } from '../../common/validation/rules.js';
+import { isUuid } from '../../common/validation/predicates.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';

@@ -1,4 +1,5 @@
-import { isObject, isUuid, MapOf, Matches } from '../../../common/validation/rules.js';
+import { isObject, isUuid } from '../../../common/validation/predicates.js';
+import { MapOf, Matches } from '../../../common/validation/rules.js';
 import { isIpRange } from './network-policy.js';
 
 /* The shapes that only the settings of an organization have. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '../../../common/validation/rules.js';
+import { isUuid } from '../../../common/validation/predicates.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { OrganizationEntity } from './organization.entity.js';

@@ -3,7 +3,7 @@ import type { Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ConflictError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
-import { isEmailAddress } from '../../../common/validation/rules.js';
+import { isEmailAddress } from '../../../common/validation/email-address.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';

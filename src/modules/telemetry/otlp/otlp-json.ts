@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../../../common/errors/domain-error.js';
-import { isObject } from '../../../common/validation/rules.js';
+import { isObject } from '../../../common/validation/predicates.js';
 import {
   keep,
   MAX_DEPTH,

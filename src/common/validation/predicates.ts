@@ -1,0 +1,35 @@
+import { UtcDay } from '../time/utc-day.js';
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isWholeNumber(value: unknown, min: number, max: number): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
+}
+
+export function isList(value: unknown, min: number, max: number): value is unknown[] {
+  return Array.isArray(value) && value.length >= min && value.length <= max;
+}
+
+export function isUuid(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+}
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
+
+export function parseInstant(value: string): Date | null {
+  const day = INSTANT.exec(value)?.[1];
+  if (day === undefined) return null;
+  const instant = new Date(value);
+  // Date turns 30 February into 2 March: the written day has to be a real one.
+  return Number.isNaN(instant.getTime()) || UtcDay.tryParse(day) === null ? null : instant;
+}
+
+/** Counts code points. */
+export function isLengthWithin(value: string, min: number, max: number): boolean {
+  if (value.length > max * 2 || value.length < min) return false;
+  if (value.length <= max && (min <= 1 || value.length >= min * 2)) return true; // whatever the characters are
+  const length = [...value].length;
+  return length >= min && length <= max;
+}
