@@ -7,11 +7,12 @@ import { AnalyticsService } from '../../src/modules/analytics/analytics.service.
 import { EventPartitions } from '../../src/modules/ingest/event-partitions.js';
 import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { aggregate, ANALYTICS, event, modelCall, report, startUsageApp, utcDay } from '../support/given-usage.js';
+import { aggregate, ANALYTICS, event, modelCall, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { daysBetween, NaiveRecount, type ReportedEvent } from '../support/naive-recount.js';
 import type { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
+import { utcDay } from '../support/utc-day.js';
 
 const MINUTE_MS = 60_000;
 const clock = new ManualClock('2026-06-01T08:00:00.000Z');

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { aggregate, ANALYTICS, report, startUsageApp, utcDay } from '../support/given-usage.js';
+import { aggregate, ANALYTICS, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { NaiveRecount, type ReportedEvent } from '../support/naive-recount.js';
 import type { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
+import { utcDay } from '../support/utc-day.js';
 
 /** `RECOUNT_RUNS=2000 RECOUNT_SEED=$RANDOM` for a long run. */
 const RUNS = Number(process.env.RECOUNT_RUNS ?? 15);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { UtcDay } from '../../src/common/time/utc-day.js';
 import { AggregationJob } from '../../src/modules/analytics/aggregation/aggregation.job.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import type { ApiClient } from './api-client.js';
@@ -69,11 +68,4 @@ export function rawGet(
     });
     call.end();
   });
-}
-
-/** A day that is known to be one. */
-export function utcDay(text: string): UtcDay {
-  const day = UtcDay.tryParse(text);
-  if (!day) throw new Error(`${text} is no day`);
-  return day;
 }

@@ -12,7 +12,7 @@ import {
   toFragment,
   toSmallFragment,
 } from '../../src/modules/analytics/spliced-gzip.js';
-import { utcDay } from '../support/given-usage.js';
+import { utcDay } from '../support/utc-day.js';
 
 describe('a range of days', () => {
   const limits = { today: utcDay('2028-03-01'), firstDay: utcDay('2026-01-14') };
