@@ -13,14 +13,15 @@ const WATCHED = [
 ];
 const SETTLE_MS = 2_000;
 const POLL_MS = 10;
+/** With --runInBand Jest's reporter is in the same process: an interval, and for 100 ms after each file a timeout. */
+const REPORTER_TIMERS = 1;
+const REPORTER_MS = 200;
 
-/** How many of each there are now. */
-export function liveResources() {
-  const counts = {};
-  for (const type of process.getActiveResourcesInfo()) {
-    if (WATCHED.includes(type)) counts[type] = (counts[type] ?? 0) + 1;
-  }
-  return counts;
+/** How many of each there are before a file runs. */
+export async function resourcesBefore() {
+  const giveUpAt = Date.now() + REPORTER_MS;
+  while ((liveResources().Timeout ?? 0) > REPORTER_TIMERS && Date.now() < giveUpAt) await sleep(POLL_MS);
+  return liveResources();
 }
 
 /** Waits for what is being closed. Names what a file has left behind, such as "2 Timeout, 1 TCPServerWrap"; null for nothing. */
@@ -32,4 +33,12 @@ export async function findLeftovers(before) {
     if (more.length === 0) return null;
     if (Date.now() > giveUpAt) return more.map(([type, surplus]) => `${surplus} ${type}`).join(', ');
   }
+}
+
+function liveResources() {
+  const counts = {};
+  for (const type of process.getActiveResourcesInfo()) {
+    if (WATCHED.includes(type)) counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return counts;
 }

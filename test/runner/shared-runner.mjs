@@ -9,17 +9,19 @@
  * - A file that leaves a server, a socket, a timer or a process behind fails, because the next file would run beside it.
  */
 import circusRunner from 'jest-circus/runner';
+import asyncHooks from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { compiledFile } from './compile.mjs';
-import { findLeftovers, liveResources } from './leftovers.mjs';
+import { findLeftovers, resourcesBefore } from './leftovers.mjs';
 
 const require = createRequire(import.meta.url);
 
 export default async function runTestFile(globalConfig, config, environment, _runtime, testPath, sendMessage) {
-  const before = liveResources();
+  const before = await resourcesBefore();
   const runtime = nativeRuntime(config.rootDir);
   const result = await circusRunner.default(globalConfig, config, environment, runtime, testPath, sendMessage);
+  for (const storage of storages.splice(0)) storage.disable();
   const leftovers = await findLeftovers(before);
   return leftovers === null ? result : failed(result, `This file left something behind when it ended: ${leftovers}.`);
 }
@@ -38,11 +40,29 @@ function nativeRuntime(rootDir) {
   };
 }
 
-/** jest-circus keeps the tests and hooks of a file in its own module and in this list. */
+/** jest-circus keeps the tests and hooks of a file in its own module and in this list of handlers. */
 function requireAfresh(file) {
   Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
   Reflect.deleteProperty(require.cache, file);
-  return require(file);
+  return recordingStorages(() => require(file));
+}
+
+/** Each copy of jest-circus has an AsyncLocalStorage; until it is disabled it makes every promise of the process slower. */
+const storages = [];
+
+function recordingStorages(load) {
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    constructor(...args) {
+      super(...args);
+      storages.push(this);
+    }
+  };
+  try {
+    return load();
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
 }
 
 function failed(result, message) {
