@@ -2,6 +2,7 @@ import { RpcError } from '../../src/protocol/json-rpc.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenUser } from '../support/given.js';
 import { givenMessage, givenSession, type GivenSession, storedSession } from '../support/given-session.js';
+import { hurry } from '../support/hurry.js';
 import { refOf, RelayAgent, toolSays } from '../support/relay-agent.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -68,11 +69,15 @@ describe('a turn that the agent refuses to take', () => {
 });
 
 describe('a turn that the agent never acknowledges', () => {
+  let stopHurrying: () => void = () => undefined;
+  afterEach(() => stopHurrying());
+
   it('is offered once more after ten seconds', async () => {
+    stopHurrying = hurry('setTimeout', { fromMs: 10_000, toMs: 100 });
     await connect({ onRequest: () => new Promise(() => undefined) });
     await givenMessage(app, session, 'Hello');
     const turn = await agent.turn();
-    const second = await eventually('the second attempt', () => agent.turns[1], 15_000);
+    const second = await eventually('the second attempt', () => agent.turns[1]);
     expect([turn.attempt, second.attempt]).toEqual([1, 2]);
     expect(refOf(second)).toEqual({ ...refOf(turn), attempt: 2 });
   });

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { EventReader } from '../support/event-reader.js';
+import { eventually } from '../support/eventually.js';
 import type { GivenUser } from '../support/given.js';
 import { givenComputer, givenSession, type GivenSession, storedSession } from '../support/given-session.js';
 import { RelayAgent } from '../support/relay-agent.js';
@@ -18,8 +20,8 @@ beforeAll(async () => {
   app = await TestApp.start();
   ada = await app.given.user(await app.given.organization());
   await whenStored('fail', `RAISE EXCEPTION 'as the test wants it'`);
-  await whenStored('wait', `PERFORM pg_sleep(0.5)`);
-  await whenStored('fail_late', `PERFORM pg_sleep(0.5); RAISE EXCEPTION 'as the test wants it'`);
+  await whenStored('wait', `PERFORM pg_advisory_xact_lock(1)`);
+  await whenStored('fail_late', `PERFORM pg_advisory_xact_lock(1); RAISE EXCEPTION 'as the test wants it'`);
 });
 beforeEach(async () => {
   computerId = await givenComputer(app, ada);
@@ -41,6 +43,19 @@ async function whenStored(word: string, action: string): Promise<void> {
     `CREATE TRIGGER on_${word} BEFORE INSERT ON messages FOR EACH ROW
        WHEN (NEW.content -> 0 ->> 'text' = '${word}') EXECUTE FUNCTION on_${word}()`,
   );
+}
+
+/** Keeps messages that wait from being stored until it is opened. */
+async function closedGate() {
+  const client = new pg.Client({ connectionString: app.database.url });
+  await client.connect();
+  await client.query('SELECT pg_advisory_lock(1)');
+  const sql = `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+                WHERE l.locktype = 'advisory' AND NOT l.granted AND d.datname = current_database()`;
+  return {
+    reached: () => eventually('a message is being stored', async () => (await client.query(sql)).rowCount === 1),
+    open: () => client.end(),
+  };
 }
 
 const session = () => givenSession(app, ada, computerId);
@@ -116,9 +131,11 @@ describe('a message that cannot be taken at once', () => {
   it('waits: the slot is kept for one that is being stored', async () => {
     const agent = await connect({ slots: 1 });
     const [slow, other] = [await session(), await session()];
+    const gate = await closedGate();
     const posting = post(slow, 'wait');
-    await delay(200);
+    await gate.reached();
     expect((await post(other, 'a')).body.status).toBe('pending');
+    await gate.open();
     expect((await posting).body.status).toBe('running');
     await agent.endTurn(await agent.turn());
     expect((await agent.turn(1)).sessionId).toBe(other.id);
@@ -137,10 +154,12 @@ describe('a message that was not stored', () => {
 
   it('gives its slot to one that has come meanwhile', async () => {
     const agent = await connect({ slots: 1 });
+    const gate = await closedGate();
     const posting = post(await session(), 'fail_late');
-    await delay(200);
+    await gate.reached();
     const { body } = await post(await session(), 'a');
     expect(body.status).toBe('pending');
+    await gate.open();
     expect((await posting).status).toBe(500);
     expect((await agent.turn()).messageId).toBe(body.messageId);
   });
@@ -150,9 +169,11 @@ describe('an agent that hangs up while its message is being stored', () => {
   it('gets the turn when it is back', async () => {
     const gone = await connect();
     const one = await session();
+    const gate = await closedGate();
     const posting = post(one, 'wait');
-    await delay(200);
+    await gate.reached();
     await gone.end();
+    await gate.open();
     await posting;
     const back = await connect();
     expect(await back.turn()).toMatchObject({ sessionId: one.id, attempt: 2 });

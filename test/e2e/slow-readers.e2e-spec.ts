@@ -5,6 +5,7 @@ import { SessionStreamRepository } from '../../src/modules/messages/session-stre
 import { countReads, EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import { givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
+import { hurry } from '../support/hurry.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 
@@ -97,22 +98,14 @@ describe('a session with a reader who never reads', () => {
 });
 
 describe('a quiet session', () => {
-  const original = globalThis.setTimeout;
-  afterEach(() => {
-    globalThis.setTimeout = original;
-  });
-
-  /** Makes every wait of 15 seconds last 50 milliseconds. */
-  function hurry(): void {
-    const hurried = (work: () => void, ms?: number) => original(work, ms === 15_000 ? 50 : ms);
-    globalThis.setTimeout = Object.assign(hurried, original);
-  }
+  let stopHurrying: () => void = () => undefined;
+  afterEach(() => stopHurrying());
 
   it('gives a sign of life every 15 seconds', async () => {
     const app = await TestApp.start();
     const org = await app.given.organization();
     const session = await givenSession(app, org.owner);
-    hurry();
+    stopHurrying = hurry('setTimeout', { fromMs: 15_000, toMs: 50 });
     const reader = await EventReader.open(app, session);
     await eventually('signs of life', () => reader.comments.length > 3);
     expect(reader.comments.slice(0, 4)).toEqual(['connected', 'alive', 'alive', 'alive']);

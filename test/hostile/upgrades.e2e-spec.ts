@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GivenUser } from '../support/given.js';
 import { givenComputer, givenSession, type GivenSession } from '../support/given-session.js';
+import { hurry } from '../support/hurry.js';
 import { RawConnection, requestBytes } from '../support/raw-http.js';
 import { agentPath, RelayAgent } from '../support/relay-agent.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -169,19 +170,11 @@ describe('an upgrade to anything else', () => {
 });
 
 describe('an agent whose line has gone silent', () => {
-  const original = globalThis.setInterval;
-  afterEach(() => {
-    globalThis.setInterval = original;
-  });
-
-  /** Makes what happens every 15 seconds happen every 150 milliseconds. */
-  function hurry(): void {
-    const hurried = (work: () => void, ms?: number) => original(work, ms === 15_000 ? 150 : ms);
-    globalThis.setInterval = Object.assign(hurried, original);
-  }
+  let stopHurrying: () => void = () => undefined;
+  afterEach(() => stopHurrying());
 
   it('is given up, and one that answers is not', async () => {
-    hurry();
+    stopHurrying = hurry('setInterval', { fromMs: 15_000, toMs: 150 });
     const line = await TcpProxy.start(app.url);
     const silent = await RelayAgent.connect(new URL(line.url).origin, ada.key, computerId);
     const other = await RelayAgent.connect(app.url, ada.key, await givenComputer(app, ada));
