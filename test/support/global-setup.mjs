@@ -5,20 +5,25 @@ import { compile, compiledFile } from '../runner/compile.mjs';
 /** Compiles the tests and starts one server for the whole run; every test file works in its own copy of the template. */
 export default async function setUp({ rootDir, testPathPatterns }) {
   await compile(rootDir);
-  if (!mayNeedDatabase(rootDir, testPathPatterns)) return;
-  const { startDatabaseServer } = await import(compiledFile(rootDir, join(rootDir, 'test/support/database-server.ts')));
-  const server = await startDatabaseServer(process.env);
+  const files = filesWithDatabase(rootDir, testPathPatterns);
+  if (files.length === 0) return;
+  const load = (file) => import(compiledFile(rootDir, join(rootDir, file)));
+  const { startDatabaseServer } = await load('test/support/database-server.ts');
+  // Jest runs a single file in this process: what it needs is loaded while the server starts.
+  const [server] = await Promise.all([
+    startDatabaseServer(process.env),
+    files.length === 1 ? load('test/support/test-app.ts') : null,
+  ]);
   globalThis.testDatabaseServer = server;
   process.env.TEST_SERVER_URL = server.url;
   process.env.TEST_TEMPLATE_DATABASE = server.template.name;
   process.env.TEST_APP_ROLE = server.template.appRole;
 }
 
-/** Unit tests need none, and have their answer sooner without it. */
-function mayNeedDatabase(rootDir, testPathPatterns) {
+/** Those of the files to run that may need a database: unit tests do not, and have their answer sooner without it. */
+function filesWithDatabase(rootDir, testPathPatterns) {
   const wanted = testPathPatterns.toExecutor({ rootDir });
-  const files = readdirSync(join(rootDir, 'test'), { recursive: true });
-  return files.some(
-    (name) => !name.startsWith('unit') && /spec\.ts$/.test(name) && wanted.isMatch(join(rootDir, 'test', name)),
-  );
+  return readdirSync(join(rootDir, 'test'), { recursive: true })
+    .filter((name) => name.endsWith('spec.ts') && !name.startsWith('unit'))
+    .filter((name) => wanted.isMatch(join(rootDir, 'test', name)));
 }
