@@ -57,14 +57,17 @@ describe('a turn of Claude Code', () => {
     });
   });
 
-  it('is told the permission that the settings of the session give', async () => {
-    const session = await sessionWith(recordingOf('claude-agent-acp'));
+  it.each([
+    ['given', "in the session's directory", (text: string) => text.replaceAll('/repo/', ''), 'allow'],
+    ['refused', 'anywhere else', (text: string) => text, 'reject'],
+  ])('is %s the permission to write %s', async (_, _where, change, optionId) => {
+    const session = await sessionWith(recordingOf('claude-agent-acp'), change);
     await machine.ask(session, 'write hello.py');
     const heard = readFileSync(join(machine.directory, 'heard.jsonl'), 'utf8').trim().split('\n');
     const answers = heard
       .map((line) => JSON.parse(line) as { id: number; result?: object })
       .filter(({ result }) => result);
-    expect(answers).toMatchObject([{ id: 0, result: { outcome: { outcome: 'selected', optionId: 'allow' } } }]);
+    expect(answers).toMatchObject([{ id: 0, result: { outcome: { outcome: 'selected', optionId } } }]);
   });
 
   it('shows what the agent thinks apart from what it says', async () => {

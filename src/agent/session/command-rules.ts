@@ -1,6 +1,8 @@
 import { cutShellLine } from './shell-words.js';
 
 const EVERYTHING = '*';
+/** A name that a shell makes another one of: by a variable, a pattern or alternatives. */
+const UNPLAIN_NAME = /[$*?[\]{}~]/;
 const SHELL = /^(?:.*\/)?(?:ba|da|z|k|a)?sh$/;
 /** Where a word ends for the purpose of finding what is forbidden: at quotes and all that shells give a meaning. */
 const LOOSE_BREAKS = [/[\s;&|()<>`"'{}[\]!?*^%,$\\]+/, /[\s;&|()<>`"'{}[\]!?*^%,$\\=]+/];
@@ -30,6 +32,12 @@ export function deniedBy(command: string, denylist: readonly string[]): string |
     );
   };
   return denylist.find(isFound) ?? null;
+}
+
+/** Whether a command does not say plainly which programs it runs, so that nothing can be found in it for sure. */
+export function isOpaque(command: string): boolean {
+  const { parts, isPlain } = cutShellLine(command);
+  return !isPlain || parts.some(([program = '']) => UNPLAIN_NAME.test(program));
 }
 
 /** A command line of its own from a program and its arguments. `bash -lc script` is its script. */

@@ -1,7 +1,8 @@
 import type { ToolKind } from '@agentclientprotocol/sdk';
 import type { AgentControls, TurnSettings } from '../../protocol/relay-protocol.js';
 import { isRecord } from '../bounds.js';
-import { deniedBy, isAllowed } from './command-rules.js';
+import { deniedBy, isAllowed, isOpaque } from './command-rules.js';
+import type { SessionPlace } from './session-place.js';
 import { kindName, type ToolCall } from './tool-calls.js';
 
 export interface Decision {
@@ -13,7 +14,8 @@ export interface Decision {
 export interface PermissionQuestion {
   readonly settings: TurnSettings;
   readonly controls: AgentControls;
-  readonly call: Pick<ToolCall, 'name' | 'kind' | 'command' | 'mcpServer'>;
+  readonly call: Pick<ToolCall, 'name' | 'kind' | 'command' | 'mcpServer' | 'paths'>;
+  readonly place: SessionPlace;
 }
 
 const LEVELS = ['off', 'low', 'medium', 'high'] as const;
@@ -21,6 +23,10 @@ type Level = (typeof LEVELS)[number];
 
 const MCP_LEVEL: Level = 'medium';
 const SPEC_KINDS: readonly ToolKind[] = ['read', 'search', 'think'];
+/** Below `high` these stay inside the session's directory. */
+const CONFINED_KINDS: readonly ToolKind[] = ['read', 'search', 'edit', 'move', 'delete', 'fetch', 'other'];
+/** What changes files has to say which. */
+const CHANGING_KINDS: readonly ToolKind[] = ['edit', 'move', 'delete'];
 
 /** The lowest level at which a kind of tool may be used without a list that names the command. */
 const LEVEL_OF_KIND: Record<ToolKind, Level> = {
@@ -37,16 +43,38 @@ const LEVEL_OF_KIND: Record<ToolKind, Level> = {
 };
 
 /** Whether an agent may make a tool call. What no rule allows is denied. */
-export function decide({ settings, controls, call }: PermissionQuestion): Decision {
+export function decide({ settings, controls, call, place }: PermissionQuestion): Decision {
   return (
+    deniedByOwnFiles(place, call) ??
     deniedByCommandList(controls.commandDenylist ?? [], call) ??
     deniedByToolLists(settings, call) ??
     deniedBySpecMode(settings, call) ??
+    deniedByPlace(settings, place, call) ??
     (call.mcpServer === null ? byKind(settings, controls, call) : byMcpLevel(settings, controls, call))
   );
 }
 
 type Call = PermissionQuestion['call'];
+
+/** At every level: whoever changes the client's settings runs commands, and whoever reads its token speaks for it. */
+function deniedByOwnFiles(place: SessionPlace, { paths, command }: Call): Decision | null {
+  const isTouched = paths.some((path) => place.isOwn(path)) || (command !== null && place.namesOwn(command));
+  return isTouched ? deny("The agent client's own files are out of bounds.") : null;
+}
+
+/** Tools of MCP servers work where their server does; a command is judged by the lists. */
+function deniedByPlace(settings: TurnSettings, place: SessionPlace, call: Call): Decision | null {
+  const level = levelOf(settings);
+  if (level === 'high' || call.mcpServer !== null || isCommand(call)) return null;
+  const outside = call.paths.find((path) => !place.isInside(path));
+  if (CONFINED_KINDS.includes(call.kind) && outside !== undefined) {
+    return deny(`At the autonomy level ${level} tools stay inside the session's directory; "${outside}" is not in it.`);
+  }
+  if (!CHANGING_KINDS.includes(call.kind) || call.paths.length > 0) return null;
+  return deny(
+    `The agent does not tell which file it would ${call.kind}; the autonomy level ${level} allows none it cannot see.`,
+  );
+}
 
 function deniedByCommandList(denylist: readonly string[], call: Call): Decision | null {
   if (call.command === null) {
@@ -54,7 +82,10 @@ function deniedByCommandList(denylist: readonly string[], call: Call): Decision 
     return isBlind ? deny("The agent does not tell the command, and the organization's denylist has entries.") : null;
   }
   const entry = deniedBy(call.command, denylist);
-  return entry === null ? null : deny(`The command is on the organization's denylist ("${entry}").`);
+  if (entry !== null) return deny(`The command is on the organization's denylist ("${entry}").`);
+  const hasEntries = denylist.some((one) => one.trim() !== '');
+  if (!hasEntries || !isOpaque(call.command)) return null;
+  return deny("The organization's denylist has entries, and this command does not say plainly what it runs.");
 }
 
 function deniedByToolLists({ enabledToolIds, disabledToolIds = [] }: TurnSettings, call: Call): Decision | null {

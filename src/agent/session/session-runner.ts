@@ -11,6 +11,7 @@ import {
 } from '../acp/agent-driver.js';
 import { keyOf, type Outbox } from '../relay/outbox.js';
 import { decide } from './permissions.js';
+import { SessionPlace } from './session-place.js';
 import { SessionHooks, type SessionHooksOptions } from './session-hooks.js';
 import type { SessionStore } from './session-store.js';
 import { TurnRun } from './turn-run.js';
@@ -43,6 +44,7 @@ export interface SessionRunnerOptions extends Omit<SessionHooksOptions, 'report'
 /** One session on this computer: its agent, and the turns it works on one after the other. */
 export class SessionRunner {
   private readonly hooks: SessionHooks;
+  private readonly place: SessionPlace;
   private driver: AgentDriver | null = null;
   private current: TurnRun | null = null;
   private readonly waiting: TurnRun[] = [];
@@ -56,6 +58,7 @@ export class SessionRunner {
 
   constructor(private readonly options: SessionRunnerOptions) {
     mkdirSync(options.cwd, { recursive: true });
+    this.place = new SessionPlace(options);
     this.hooks = new SessionHooks({ ...options, report: (events) => this.report(events) });
   }
 
@@ -219,7 +222,7 @@ export class SessionRunner {
     if (!turn || turn.isEnded) return { allow: false };
     const call = turn.ask(toolCall);
     const { settings, controls } = turn.start;
-    const decision = decide({ settings, controls, call });
+    const decision = decide({ settings, controls, call, place: this.place });
     const verdict = decision.allow ? await this.hooks.before(call) : null;
     if (decision.allow && !verdict?.blocked) return { allow: true };
     const reason = verdict?.blocked ? `A hook refused: ${verdict.reason}` : decision.reason;

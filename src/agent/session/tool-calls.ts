@@ -1,6 +1,7 @@
 import type { SessionUpdate, ToolCallStatus, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
 import { boundedObject, cleanText, cutToJson, isRecord } from '../bounds.js';
 import { commandOfArguments } from './command-rules.js';
+import { pathsOfInput } from './tool-paths.js';
 import { summaryOfDiffs, textOfContent, textOfRawOutput } from './tool-output.js';
 
 export interface TouchedFile {
@@ -23,6 +24,8 @@ export interface ToolCall {
   /** What a shell is to run. */
   readonly command: string | null;
   readonly files: readonly TouchedFile[];
+  /** Every path that it names, as it names them. */
+  readonly paths: readonly string[];
   /** What came out, as text. */
   readonly output: string;
 }
@@ -99,6 +102,8 @@ class CallState {
   private status: ToolCallStatus = 'pending';
   private input: Record<string, unknown> = {};
   private command: string | null = null;
+  /** As it came; what is kept of it is cut. */
+  private rawInput: unknown = {};
   private contentText = '';
   private rawText = '';
   private diffs: TouchedFile[] = [];
@@ -138,6 +143,7 @@ class CallState {
       mcpServer: MCP_NAME.exec(name)?.[1] ?? null,
       command: this.command ?? (this.kind === 'execute' ? commandOfTitle(this.title) : null),
       files,
+      paths: this.paths(name),
       output: this.contentText || this.rawText || (this.status === 'completed' ? summaryOfDiffs(files) : ''),
     };
   }
@@ -145,6 +151,7 @@ class CallState {
   private mergeInput(rawInput: unknown): void {
     const isEmpty = isRecord(rawInput) && Object.keys(rawInput).length === 0;
     if (rawInput === undefined || rawInput === null || isEmpty) return;
+    this.rawInput = rawInput;
     this.input = boundedObject(rawInput, MAX_TOOL_TEXT);
     this.command = isRecord(rawInput) ? commandOfInput(rawInput) : null;
   }
@@ -165,6 +172,12 @@ class CallState {
     const files = this.diffs.length > 0 ? this.diffs : located;
     const byPath = new Map(files.map((file) => [file.path, { ...file, isNew: !(this.existed ?? !file.isNew) }]));
     return [...byPath.values()];
+  }
+
+  private paths(tool: string): string[] {
+    return [
+      ...new Set([...this.locations, ...this.diffs.map(({ path }) => path), ...pathsOfInput(tool, this.rawInput)]),
+    ];
   }
 
   private toolName(): string {

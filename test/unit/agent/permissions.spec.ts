@@ -1,6 +1,10 @@
 import fc from 'fast-check';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { decide, type PermissionQuestion } from '../../../src/agent/session/permissions.js';
+import { SessionPlace } from '../../../src/agent/session/session-place.js';
 import type { AgentControls, TurnSettings } from '../../../src/protocol/relay-protocol.js';
+import { AgentDirectories } from '../../support/agent-directories.js';
 
 type Call = PermissionQuestion['call'];
 type Kind = Call['kind'];
@@ -9,11 +13,18 @@ type Level = NonNullable<TurnSettings['autonomyLevel']>;
 const KINDS: Kind[] = ['read', 'search', 'think', 'edit', 'move', 'fetch', 'other', 'execute', 'delete', 'switch_mode'];
 const LEVELS: Level[] = ['off', 'low', 'medium', 'high'];
 
+const machine = new AgentDirectories();
+const root = machine.home.directory + '/work';
+const cwd = machine.directory('user', '.agent-platform', 'work', 'session');
+const place = new SessionPlace({ cwd, root, home: machine.home });
+afterAll(() => machine.remove());
+
 const call = (kind: Kind, more: Partial<Call> = {}): Call => ({
   name: 'Tool',
   kind,
   command: null,
   mcpServer: null,
+  paths: ['notes.txt'],
   ...more,
 });
 const run = (command: string): Call => call('execute', { name: 'Bash', command });
@@ -21,7 +32,7 @@ const mcp = (name: string, more: Partial<Call> = {}): Call =>
   call('other', { name, mcpServer: name.split('__')[1] ?? '', ...more });
 
 const ask = (settings: TurnSettings, asked: Call, controls: AgentControls = {}) =>
-  decide({ settings, controls, call: asked });
+  decide({ settings, controls, call: asked, place });
 const allows = (...question: Parameters<typeof ask>) => ask(...question).allow;
 const allowedKinds = (settings: TurnSettings) => KINDS.filter((kind) => allows(settings, call(kind)));
 
@@ -64,6 +75,137 @@ describe('the autonomy level', () => {
     const settings: TurnSettings = { autonomyLevel: 'high', interactionMode: 'spec' };
     expect(allows(settings, run('ls'), { commandAllowlist: ['*'] })).toBe(false);
   });
+});
+
+describe('below the level high', () => {
+  const outside = machine.directory('elsewhere');
+  symlinkSync(outside, join(cwd, 'link'));
+  symlinkSync(join(outside, 'not-there-yet'), join(cwd, 'dangling'));
+  symlinkSync('loop', join(cwd, 'loop'));
+  const FILES = ['read', 'search', 'edit', 'move', 'other'] as const;
+  const INSIDE = ['a.txt', './a/b.txt', 'a/../b.txt', join(cwd, 'a.txt'), `file://${cwd}/a.txt`, cwd, '.'];
+  const OUTSIDE = [
+    '/etc/passwd',
+    'file:///etc/passwd',
+    '..',
+    '../other-session/a.txt',
+    'a/../../x',
+    '~/.bashrc',
+    '~root/.bashrc',
+    'link/a.txt',
+    'link',
+    'link/../a.txt',
+    'dangling',
+    'loop/a.txt',
+    `${cwd}-2/a.txt`,
+    `${cwd}/../x`,
+  ];
+
+  it.each(INSIDE)("files inside the session's directory may be used: %s", (path) => {
+    for (const kind of FILES) expect(allows({ autonomyLevel: 'medium' }, call(kind, { paths: [path] }))).toBe(true);
+    expect(allows({ autonomyLevel: 'off' }, call('read', { paths: [path] }))).toBe(true);
+    expect(allows({ autonomyLevel: 'low' }, call('edit', { paths: [path] }))).toBe(true);
+  });
+
+  it.each(OUTSIDE)('files outside of it may not be used: %s', (path) => {
+    for (const autonomyLevel of ['off', 'low', 'medium'] as const) {
+      for (const kind of FILES) {
+        expect(allows({ autonomyLevel }, call(kind, { paths: [path] }))).toBe(false);
+        expect(allows({ autonomyLevel }, call(kind, { paths: ['a.txt', path] }))).toBe(false);
+      }
+    }
+  });
+
+  it.each(OUTSIDE)('and at the level high they may: %s', (path) => {
+    expect(allows({ autonomyLevel: 'high' }, call('edit', { paths: [path] }))).toBe(true);
+  });
+
+  it.each(['edit', 'move', 'delete'] as const)('%s without a file is denied', (kind) => {
+    for (const autonomyLevel of ['off', 'low', 'medium'] as const) {
+      expect(allows({ autonomyLevel }, call(kind, { paths: [] }))).toBe(false);
+    }
+    expect(allows({ autonomyLevel: 'high' }, call(kind, { paths: [] }))).toBe(true);
+  });
+
+  it('reading without a file is reading where the session is', () => {
+    expect(allows({}, call('search', { paths: [] }))).toBe(true);
+  });
+
+  it('a reason names the file', () => {
+    expect(ask({ autonomyLevel: 'low' }, call('edit', { paths: ['/etc/hosts'] })).reason).toContain('/etc/hosts');
+  });
+});
+
+describe("the client's own files", () => {
+  const { directory } = machine.home;
+  const OWN = [
+    directory,
+    join(directory, 'settings.json'),
+    join(directory, 'credentials.json'),
+    join(directory, 'computers', 'x', 'outbox'),
+    '../../settings.json',
+    '~/.agent-platform/settings.json',
+    join(directory, 'work', '..', 'settings.json'),
+    join(directory, 'SETTINGS.json').replace('.agent-platform', '.Agent-Platform'),
+    '.agent-platform/settings.json',
+    '../.agent-platform/settings.json',
+    'hooks/settings.json',
+  ];
+  symlinkSync(directory, join(cwd, 'hooks'));
+
+  it.each(OWN)('are out of bounds at every level: %s', (path) => {
+    for (const autonomyLevel of LEVELS) {
+      for (const kind of KINDS) expect(allows({ autonomyLevel }, call(kind, { paths: [path] }))).toBe(false);
+      expect(allows({ autonomyLevel }, mcp('mcp__files__write', { paths: [path] }))).toBe(false);
+    }
+  });
+
+  it.each([
+    'cat ~/.agent-platform/credentials.json',
+    'cat "$HOME/.agent-platform/credentials.json"',
+    'cd ~ && cat .agent-platform/credentials.json',
+    'cat $AGENT_PLATFORM_HOME/settings.json',
+    'cat ../../settings.json',
+    `tee ${directory}/settings.json`,
+    `cp x --target=${directory}`,
+  ])('are not named by a command, on the allowlist or not: %s', (command) => {
+    for (const autonomyLevel of LEVELS) {
+      expect(allows({ autonomyLevel }, run(command), { commandAllowlist: ['*'] })).toBe(false);
+    }
+  });
+
+  it.each([`cat ${cwd}/a.txt`, `cd ${cwd} && npm test`, 'cat ./a.txt', 'ls ..', `ls ${directory}/work`])(
+    'are not the sessions that are below them: %s',
+    (command) => expect(allows({ autonomyLevel: 'high' }, run(command))).toBe(true),
+  );
+});
+
+describe('with a denylist', () => {
+  const controls = { commandDenylist: ['rm -rf', 'curl', 'sudo'] };
+
+  it.each([
+    'rm${IFS}-rf${IFS}/',
+    "$'\\x72m' -rf /",
+    'a=rm; $a -rf /',
+    'cu${x}rl',
+    'c$@url',
+    '/usr/bin/cur?',
+    '/usr/bin/c*l x',
+    '$SHELL -c x',
+    '{cu,}rl x',
+    'echo $(cat x)',
+    'ls > x',
+    'ls `x`',
+  ])('a command that is not plain is denied: %s', (command) => {
+    expect(allows({ autonomyLevel: 'high' }, run(command), controls)).toBe(false);
+    expect(allows({ autonomyLevel: 'high' }, run(command), { commandDenylist: ['', ' '] })).toBe(true);
+    expect(allows({ autonomyLevel: 'high' }, run(command))).toBe(true);
+  });
+
+  it.each(['npm test', 'git status && ls -la "a b"', 'echo $HOME | wc -l', 'ls *.ts'])(
+    'a plain command that is not on it may run: %s',
+    (command) => expect(allows({ autonomyLevel: 'high' }, run(command), controls)).toBe(true),
+  );
 });
 
 describe('the denylist', () => {
@@ -182,6 +324,7 @@ describe('a decision', () => {
       kind: fc.constantFrom(...KINDS),
       command: fc.constantFrom(null, 'ls', 'rm x', 'ls; make'),
       mcpServer: fc.constantFrom(null, 'github'),
+      paths: fc.constantFrom([], ['notes.txt'], ['/etc/passwd'], ['../../settings.json']),
     });
     fc.assert(
       fc.property(

@@ -196,6 +196,7 @@ describe('the calls of a turn', () => {
       mcpServer: null,
       command: null,
       files: [{ path: '/a', isNew: false }],
+      paths: ['/a'],
       output: 'ok',
     });
   });

@@ -18,6 +18,7 @@ const call = (fields: Partial<ToolCall>): ToolCall => ({
   mcpServer: null,
   command: null,
   files: [],
+  paths: [],
   output: '',
   ...fields,
 });
