@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ACCESS_RULE, type AccessRule } from '../common/access/access.decorator.js';
+import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS } from '../common/access/access.decorator.js';
 import type { Principal } from '../common/access/principal.js';
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
@@ -34,6 +34,9 @@ export class AuthGuard extends PassportGuard('bearer') {
     const principal = await this.authenticate(context, reply);
     this.limit(reply, this.rateLimiter.countRequest(principal.credentialId));
     await this.controls.requireAllowedAddress(principal.orgId, requestOf(context).ip);
+    if (principal.computerId !== undefined && !this.isForComputers(context)) {
+      throw new ForbiddenError('A computer token can only connect as the agent of its computer.');
+    }
     requireRole(principal.role, rule.roles);
     return true;
   }
@@ -53,6 +56,10 @@ export class AuthGuard extends PassportGuard('bearer') {
     if (!principal) throw new UnauthenticatedError(false);
     requestOf(context).principal = principal as unknown as Principal; // what the strategy returned
     return principal;
+  }
+
+  private isForComputers(context: ExecutionContext): boolean {
+    return this.reflector.getAllAndOverride(COMPUTER_ACCESS, [context.getHandler(), context.getClass()]) === true;
   }
 
   private async authenticate(context: ExecutionContext, reply: FastifyReply): Promise<Principal> {

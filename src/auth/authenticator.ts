@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { UnauthenticatedError } from '../common/errors/domain-error.js';
-import { isApiKey } from '../common/validation/api-key-format.js';
+import { isApiKey, isComputerToken } from '../common/validation/api-key-format.js';
 import { AppConfig, type JwtConfig } from '../config/app-config.js';
+import { tokenCredential } from '../modules/organization/computer-tokens/computer-tokens.repository.js';
 import { OrganizationsService } from '../modules/organization/organizations/organizations.service.js';
 import { SignInService } from '../modules/organization/users/sign-in.service.js';
 import { UserEntity } from '../modules/organization/users/user.entity.js';
@@ -13,7 +14,7 @@ import { PrincipalCache } from './principal-cache.js';
 
 export const JWT_VERIFIER = Symbol('JwtVerifier');
 
-/** Turns a bearer value, an API key or an SSO token, into the caller. */
+/** Turns a bearer value, an API key, a computer token or an SSO token, into the caller. */
 @Injectable()
 export class Authenticator {
   constructor(
@@ -26,9 +27,24 @@ export class Authenticator {
   ) {}
 
   async authenticate(bearer: string): Promise<Principal> {
-    const principal = bearer.startsWith('apk_') ? await this.byApiKey(bearer) : await this.byToken(bearer);
+    const principal = await this.find(bearer);
     if (!principal) throw new UnauthenticatedError(true);
     return principal;
+  }
+
+  private find(bearer: string): Promise<Principal | null> {
+    if (bearer.startsWith('apk_')) return this.byApiKey(bearer);
+    return bearer.startsWith('apc_') ? this.byComputerToken(bearer) : this.byToken(bearer);
+  }
+
+  private async byComputerToken(token: string): Promise<Principal | null> {
+    if (!isComputerToken(token)) return null;
+    return this.principals.get(`token ${fingerprint(token)}`, async () => {
+      const found = await this.signIn.withComputerToken(token);
+      if (!found) return null;
+      const { id, computerId, user } = found;
+      return { principal: { ...toPrincipal(user, tokenCredential(id), null), computerId }, expiresAt: null };
+    });
   }
 
   private async byApiKey(key: string): Promise<Principal | null> {

@@ -3,7 +3,7 @@ import type { Principal } from '../common/access/principal.js';
 import { Clock } from '../common/time/clock.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import { WakeUps } from '../database/wake-ups.js';
-import { CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
+import { concernsCredential, CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
 
 const MAX_ENTRIES = 10_000;
 
@@ -25,7 +25,7 @@ export class PrincipalCache {
     this.known = new CoherentCache(wakeUps, {
       maxEntries: MAX_ENTRIES,
       topic: CREDENTIALS_CHANGED,
-      concerns: ({ principal }, change) => principal.orgId === change.orgId && principal.userId === change.userId,
+      concerns: ({ principal }, change) => concernsCredential(principal, change),
     });
   }
 

@@ -57,6 +57,13 @@ export interface AnalyticsConfig {
   readonly priceBook: PriceBookConfig;
 }
 
+/** What one person, or one session, may have of something. */
+export interface BoundsConfig {
+  readonly maxComputersPerUser: number;
+  /** Messages of one session that wait for an answer. */
+  readonly maxQueuedTurns: number;
+}
+
 export interface LogConfig {
   readonly level: (typeof LOG_LEVELS)[number];
   readonly format: (typeof LOG_FORMATS)[number];
@@ -82,6 +89,7 @@ export class AppConfig {
     /** How long a turn stays with an agent that is not heard of. */
     readonly turnLeaseSeconds: number,
     readonly log: LogConfig,
+    readonly bounds: BoundsConfig,
   ) {}
 
   static fromEnv(env: NodeJS.ProcessEnv): AppConfig {
@@ -100,10 +108,18 @@ export class AppConfig {
         level: reader.oneOf('LOG_LEVEL', LOG_LEVELS) ?? 'info',
         format: reader.oneOf('LOG_FORMAT', LOG_FORMATS) ?? 'auto',
       },
+      readBounds(reader),
     );
     reader.finish();
     return config;
   }
+}
+
+function readBounds(reader: EnvReader): BoundsConfig {
+  return {
+    maxComputersPerUser: reader.integer('MAX_COMPUTERS_PER_USER', 1, 1_000_000) ?? 200,
+    maxQueuedTurns: reader.integer('MAX_QUEUED_TURNS', 1, 1_000_000) ?? 1_000,
+  };
 }
 
 function readHttp(reader: EnvReader): HttpConfig {

@@ -70,9 +70,15 @@ async function runMigrations(url: string, progress: Progress): Promise<void> {
     if (await dataSource.showMigrations()) progress('Migrating the database ...');
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     if (applied.length > 0) progress(`Applied ${applied.length} of ${known} migrations`);
+    for (const { instance } of applied) for (const note of notesOf(instance)) progress(note);
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** What a migration has to tell about the data that it found. */
+function notesOf(migration: object | undefined): string[] {
+  return migration && 'notes' in migration ? (migration.notes as string[]) : [];
 }
 
 async function prepareRequestRole(targets: ConnectionTargets): Promise<void> {

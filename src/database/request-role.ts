@@ -16,6 +16,8 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   enterprise_controls: 'SELECT, INSERT',
   audit_log: 'SELECT, INSERT',
   computers: 'SELECT, INSERT, UPDATE, DELETE',
+  computer_tokens: 'SELECT, INSERT, DELETE',
+  released_secrets: 'SELECT, INSERT',
   sessions: 'SELECT, INSERT, UPDATE, DELETE',
   messages: 'SELECT, INSERT, UPDATE',
   turns: 'SELECT, INSERT, UPDATE',

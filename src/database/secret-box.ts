@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,6 +32,13 @@ export class SecretBox {
     const decipher = createDecipheriv(ALGORITHM, await this.loadKey(), bytes.subarray(0, IV_BYTES));
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
     return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+  }
+
+  /** Tells secrets apart without revealing them, as long as the key is the same. */
+  async fingerprint(secret: string): Promise<Buffer> {
+    return createHmac('sha256', await this.loadKey())
+      .update(`fingerprint ${secret}`)
+      .digest();
   }
 
   isSealed(value: string): boolean {

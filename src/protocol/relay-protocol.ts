@@ -96,7 +96,8 @@ export type HelloParams = z.infer<typeof HelloParams>;
 
 export const HelloResult = z.object({
   protocol: z.number().int(),
-  computer: z.object({ id: z.string(), name: z.string() }),
+  /** `registeredBy`: whose computer it is, by user id; services of earlier versions do not tell. */
+  computer: z.object({ id: z.string(), name: z.string(), registeredBy: z.string().optional() }),
   leaseSeconds: z.number().positive(),
   /** Unix milliseconds; the agent dates what it reports by this clock. */
   now: z.number().int(),
@@ -131,6 +132,8 @@ export type TurnSettings = z.infer<typeof TurnSettings>;
 /** A turn to work on. */
 export const TurnStart = z.object({
   ...TurnRef.shape,
+  /** Whose turn it is, by user id; services of earlier versions do not tell. */
+  userId: Uuid.optional(),
   /** What the user said. */
   content: z.array(ContentBlock),
   settings: TurnSettings,

@@ -25,7 +25,7 @@ try {
 
 async function run() {
   const key = newApiKey();
-  const env = { ...serviceEnv(cluster), BOOTSTRAP_API_KEY: key };
+  const env = { ...serviceEnv(cluster), BOOTSTRAP_API_KEY: key, MAX_COMPUTERS_PER_USER: String(COMPUTERS + 1) };
   const service = await startProcess(['dist/main.js'], env, /API\s+(http\S+)/);
   const api = new Api(service.url, key);
   await seedPast();

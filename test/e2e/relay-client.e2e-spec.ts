@@ -4,7 +4,7 @@ import { SessionStreamRepository } from '../../src/modules/messages/session-stre
 import { countReads, EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { givenComputer, givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
+import { givenAccess, givenComputer, givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
 import { RelayAgent, says } from '../support/relay-agent.js';
 import { RelayClient } from '../support/relay-client.js';
 import { TestApp } from '../support/test-app.js';
@@ -149,6 +149,7 @@ describe('a client that follows a session', () => {
 
 describe('following is refused', () => {
   it('for a session of another user', async () => {
+    await givenAccess(app, ada, session.computerId, { access: 'organization' });
     const theirs = await givenSession(app, org.owner, session.computerId);
     expect((await refusal(theirs.id)).code).toBe(NOT_FOUND);
   });

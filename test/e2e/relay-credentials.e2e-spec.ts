@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SystemClock } from '../../src/common/time/clock.js';
+import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { givenComputer, givenMessage, givenSession, storedSession } from '../support/given-session.js';
+import { givenAccess, givenComputer, givenMessage, givenSession, storedSession } from '../support/given-session.js';
 import { agentPath, RelayAgent } from '../support/relay-agent.js';
 import { clientPath } from '../support/relay-client.js';
-import { RelaySocket } from '../support/relay-socket.js';
+import { Refused, RelaySocket } from '../support/relay-socket.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -48,13 +49,23 @@ afterAll(async () => {
 });
 
 const keyId = async (user: GivenUser) => (await app.as(user).get('/api/v0/api-keys')).body.apiKeys[0].id;
-const openBoth = (on: TestApp, key = ada.key) =>
-  Promise.all([agentPath, clientPath].map((path) => RelaySocket.open(on.url, path(computerId), key)));
+const openBoth = (on: TestApp, key = ada.key, computer = computerId) =>
+  Promise.all([agentPath, clientPath].map((path) => RelaySocket.open(on.url, path(computer), key)));
+const newToken = () => app.as(ada).post(`/api/v0/computers/${computerId}/token`);
 
 const CHANGES: [string, () => Promise<{ status: number }>][] = [
   ['its key is revoked', async () => app.as(org.owner).delete(`/api/v0/api-keys/${await keyId(ada)}`)],
   ['its user is deactivated', () => app.as(org.owner).delete(`${USERS}/${ada.id}`)],
   ['the role of its user changes', () => app.as(org.owner).patch(`${USERS}/${ada.id}`, { role: 'manager' })],
+];
+
+const ENDS_OF_TOKENS: [string, () => Promise<{ status: number }>][] = [
+  ['there is a newer token', newToken],
+  ['its user is deactivated', () => app.as(org.owner).delete(`${USERS}/${ada.id}`)],
+  [
+    'its computer is given to somebody else',
+    () => app.as(org.owner).put(`/api/v0/computers/${computerId}/access`, { registeredBy: org.owner.id }),
+  ],
 ];
 
 describe.each<[string, () => TestApp, () => unknown]>([
@@ -76,9 +87,24 @@ describe.each<[string, () => TestApp, () => unknown]>([
     expect(performance.now() - changedAt).toBeLessThan(PROMISE_MS + MOMENT_MS);
   });
 
+  it.each(ENDS_OF_TOKENS)('that a computer token opened is closed within a second when %s', async (_what, end) => {
+    const { token } = (await newToken()).body;
+    const socket = await RelaySocket.open(on().url, agentPath(computerId), token);
+    await disturb();
+    expect((await end()).status).toBeLessThan(300);
+    const endedAt = performance.now();
+    expect((await socket.untilClosed()).code).toBe(4001);
+    expect(performance.now() - endedAt).toBeLessThan(PROMISE_MS + MOMENT_MS);
+    await eventually('it opens nothing any more', async () => {
+      const again = await RelaySocket.open(on().url, agentPath(computerId), token).catch((error: unknown) => error);
+      if (again instanceof RelaySocket) await again.end();
+      return again instanceof Refused && again.status === 401;
+    });
+  });
+
   it('of somebody else stays open', async () => {
     const bystander = await app.given.user(org, { role: org.owner.role });
-    const sockets = await openBoth(on(), bystander.key);
+    const sockets = await openBoth(on(), bystander.key, await givenComputer(app, bystander));
     await disturb();
     await app.as(org.owner).delete(`${USERS}/${ada.id}`);
     await delay(PROMISE_MS);
@@ -101,6 +127,7 @@ describe('a socket whose credential is over', () => {
   });
 
   it('gets no further turn, even if it does not hang up', async () => {
+    await givenAccess(app, ada, computerId, { access: 'organization' });
     const session = await givenSession(app, org.owner, computerId);
     const agent = await RelayAgent.connect(app.url, ada.key, computerId);
     agent.relay.socket.pause();

@@ -4,7 +4,14 @@ import { ControlsRepository } from '../../src/modules/organization/controls/cont
 import { ControlsService } from '../../src/modules/organization/controls/controls.service.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { givenComputer, givenMessage, type GivenSession, SESSIONS, storedSession } from '../support/given-session.js';
+import {
+  givenAccess,
+  givenComputer,
+  givenMessage,
+  type GivenSession,
+  SESSIONS,
+  storedSession,
+} from '../support/given-session.js';
 import { RelayAgent } from '../support/relay-agent.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -24,6 +31,7 @@ beforeEach(async () => {
   org = await app.given.organization();
   ada = await app.given.user(org);
   computerId = await givenComputer(app, ada);
+  await givenAccess(app, org.owner, computerId, { trusted: true });
   agent = await RelayAgent.connect(app.url, ada.key, computerId);
 });
 afterEach(() => agent.end());

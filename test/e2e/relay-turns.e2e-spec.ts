@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GivenUser } from '../support/given.js';
 import {
+  givenAccess,
   givenComputer,
   givenMessage,
   givenSession,
@@ -93,9 +94,10 @@ describe('a posted message', () => {
   it('of another user reaches the agent of the computer that both use', async () => {
     const bob = await app.given.user({ ...(await app.given.organization()), id: ada.orgId });
     const agent = await connect();
+    await givenAccess(app, ada, computerId, { access: 'organization' });
     const theirs = await givenSession(app, bob, computerId);
     await givenMessage(app, theirs, 'Hello');
-    expect((await agent.turn()).sessionId).toBe(theirs.id);
+    expect(await agent.turn()).toMatchObject({ sessionId: theirs.id, userId: bob.id });
   });
 });
 

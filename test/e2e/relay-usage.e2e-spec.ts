@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IngestResult } from '../../src/modules/ingest/ingest.service.js';
-import { MAX_USAGE_EVENTS } from '../../src/protocol/relay-protocol.js';
+import { MAX_USAGE_EVENTS, type TurnRef } from '../../src/protocol/relay-protocol.js';
 import { ANALYTICS, aggregate, startUsageApp } from '../support/given-usage.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { anEvent, EVENT_AT, type SentEvent, storedEvents } from '../support/given-events.js';
-import { givenComputer, givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
+import { givenAccess, givenComputer, givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { RelayAgent, says } from '../support/relay-agent.js';
 import type { TestApp } from '../support/test-app.js';
@@ -26,6 +26,8 @@ let org: GivenOrganization;
 let ada: GivenUser;
 let session: GivenSession;
 let agent: RelayAgent;
+/** Of the session; usage is told of turns. */
+let turn: TurnRef;
 
 beforeAll(async () => {
   app = await startUsageApp({ clock });
@@ -36,6 +38,8 @@ beforeEach(async () => {
   ada = await app.given.user(org);
   session = await givenSession(app, ada);
   agent = await RelayAgent.connect(app.url, ada.key, session.computerId);
+  await givenMessage(app, session, 'Hello');
+  turn = await agent.turn();
 });
 afterEach(() => agent.end());
 afterAll(() => app.stop());
@@ -76,7 +80,10 @@ describe('usage that an agent reports', () => {
 
   it('counts for the user whose session it is, not for whoever runs the computer', async () => {
     const bob = await app.given.user(org);
+    await givenAccess(app, ada, session.computerId, { access: 'organization' });
     const theirs = await givenSession(app, bob, session.computerId);
+    await givenMessage(app, theirs, 'Hello');
+    await agent.turn(1);
     await report([anEvent('model_call', MODEL_CALL)], theirs.id);
     expect([await monthUsage(bob), await monthUsage(ada)]).toEqual([BILLABLE, 0]);
     expect((await tokenUsage(theirs)).inputTokens).toBe(1000);
@@ -84,14 +91,19 @@ describe('usage that an agent reports', () => {
   });
 
   it('may come after the turn has ended', async () => {
-    await givenMessage(app, session, 'Hello');
-    await agent.endTurn(await agent.turn());
+    await agent.endTurn(turn);
+    clock.advance(24 * 3600_000);
+    expect(await report([anEvent('model_call')])).toMatchObject({ accepted: 1 });
+  });
+
+  it('may come after the session has moved to another computer', async () => {
+    await agent.endTurn(turn);
+    const computerId = await givenComputer(app, ada);
+    await app.as(ada).post(`${session.path}/messages`, { text: 'Go on there', computerId });
     expect(await report([anEvent('model_call')])).toMatchObject({ accepted: 1 });
   });
 
   it('is in the analytics of its day', async () => {
-    await givenMessage(app, session, 'Hello');
-    const turn = await agent.turn();
     await report([anEvent('model_call', { ...MODEL_CALL, at: '2026-11-15T08:30:00.000Z' })]);
     await report([anEvent('tool_call', { at: '2026-11-15T08:30:00.000Z' })]);
     await agent.endTurn(turn, 'completed', says('Hi'));
@@ -121,6 +133,32 @@ describe('a report is refused', () => {
   it('for a session on another computer, even of the same user', async () => {
     const elsewhere = await givenSession(app, ada, await givenComputer(app, ada));
     expect((await refusal([anEvent('tool_call')], elsewhere.id)).code).toBe(NOT_FOUND);
+  });
+
+  it('for a session on this computer of which it never had a turn', async () => {
+    const idle = await givenSession(app, ada, session.computerId);
+    expect(await refusal([anEvent('model_call', MODEL_CALL)], idle.id)).toEqual({
+      code: NOT_FOUND,
+      message: expect.stringContaining('no turn'),
+    });
+    expect((await tokenUsage(idle)).inputTokens).toBe(0);
+  });
+
+  it('for a turn that was interrupted while it waited', async () => {
+    await agent.end();
+    const waiting = await givenSession(app, ada, session.computerId);
+    await givenMessage(app, waiting, 'Hello');
+    await app.as(ada).post(`${waiting.path}/interrupt`);
+    const { sessionId, messageId, attempt } = turn;
+    const turns = [{ sessionId, messageId, attempt }];
+    agent = await RelayAgent.connect(app.url, ada.key, session.computerId, { turns });
+    expect((await refusal([anEvent('tool_call')], waiting.id)).code).toBe(NOT_FOUND);
+  });
+
+  it('later than 24 hours after the last turn', async () => {
+    await agent.endTurn(turn);
+    clock.advance(24 * 3600_000 + 1);
+    expect((await refusal([anEvent('tool_call')])).code).toBe(NOT_FOUND);
   });
 
   it('for a session of another organization', async () => {

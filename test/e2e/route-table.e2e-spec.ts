@@ -28,8 +28,11 @@ const POLICY = [
   'DELETE /api/v0/computers/:computerId | owner manager member | key jwt',
   'GET /api/v0/computers/:computerId | owner manager member | key jwt',
   'PATCH /api/v0/computers/:computerId | owner manager member | key jwt',
-  'GET /api/v0/computers/:computerId/agent | owner manager member | key jwt',
+  'GET /api/v0/computers/:computerId/access | owner manager member | key jwt',
+  'PUT /api/v0/computers/:computerId/access | owner manager member | key jwt',
+  'GET /api/v0/computers/:computerId/agent | owner manager member | key jwt computer-token',
   'GET /api/v0/computers/:computerId/client | owner manager member | key jwt',
+  'POST /api/v0/computers/:computerId/token | owner manager member | key jwt',
   'GET /api/v0/computers/name/:name | owner manager member | key jwt',
   'GET /api/v0/me | owner manager member guest | key jwt',
   'GET /api/v0/organization/audit-log | owner | key jwt',
@@ -75,6 +78,7 @@ const BODIES: Record<string, () => object> = {
   'PUT /api/v0/organization/usage/limits/users': () => ({ users: [{ email: 'nobody@example.com', limit: 1 }] }),
   'POST /api/v0/computers': () => ({ name: randomUUID() }),
   'PATCH /api/v0/computers/:computerId': () => ({ remoteUser: 'ci' }),
+  'PUT /api/v0/computers/:computerId/access': () => ({ access: 'private' }),
   'POST /api/v0/sessions': () => ({ computerId: randomUUID() }),
   'PATCH /api/v0/sessions/:sessionId': () => ({ sessionSettings: {} }),
   'POST /api/v0/sessions/:sessionId/messages': () => ({ text: 'Hello' }),
@@ -100,16 +104,18 @@ interface PolicyLine {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   readonly path: string;
   readonly roles: readonly Role[] | 'public';
+  readonly credentials: readonly string[];
 }
 
 const lines = POLICY.map((line): PolicyLine => {
-  const [route = '', roles = ''] = line.split(' | ');
+  const [route = '', roles = '', credentials = ''] = line.split(' | ');
   const [method = '', path = ''] = route.split(' ');
   return {
     route,
     method: method.toLowerCase() as PolicyLine['method'],
     path,
     roles: roles === 'public' ? 'public' : (roles.split(' ') as Role[]),
+    credentials: credentials.split(' '),
   };
 });
 const guarded = lines.filter((line) => line.roles !== 'public');
@@ -198,6 +204,32 @@ describe('over HTTP', () => {
 
   it.each(guarded)('$route is 401 with a key that nobody has', async (line) => {
     expect(await call(app.withBearer(newApiKey()), line)).toBe(401);
+  });
+
+  describe('with a computer token', () => {
+    let token: string;
+    let ids: Record<string, string>;
+
+    beforeAll(async () => {
+      const owner = app.as(org.owner);
+      const { body: computer } = await owner.post('/api/v0/computers', { name: 'with a token' });
+      token = (await owner.post(`/api/v0/computers/${computer.id}/token`)).body.token;
+      ids = { userId: org.owner.id, computerId: computer.id, name: computer.name };
+    });
+
+    const closed = guarded.filter(({ credentials }) => !credentials.includes('computer-token'));
+
+    it.each(closed)('$route is 403, whatever the role of its user', async (line) => {
+      const known = Object.fromEntries(
+        [...line.path.matchAll(/:(\w+)/g)].map(([, id = '']) => [id, ids[id] ?? randomUUID()]),
+      );
+      expect(await call(app.withBearer(token), line, known)).toBe(403);
+    });
+
+    it('opens nothing but the socket of its computer', () => {
+      const open = guarded.filter((line) => !closed.includes(line));
+      expect(open.map(({ route }) => route)).toEqual(['GET /api/v0/computers/:computerId/agent']);
+    });
   });
 
   describe('for the owner of another organization', () => {

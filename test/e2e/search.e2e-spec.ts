@@ -1,6 +1,12 @@
 import { Role } from '../../src/common/access/role.enum.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { givenComputer, givenMessage, givenSession, type GivenSession, SESSIONS } from '../support/given-session.js';
+import {
+  givenMessage,
+  givenSession,
+  type GivenSession,
+  givenSharedComputer,
+  SESSIONS,
+} from '../support/given-session.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
@@ -15,7 +21,7 @@ let session: GivenSession;
 beforeAll(async () => {
   app = await TestApp.start({ clock });
   org = await app.given.organization();
-  computerId = await givenComputer(app, org.owner);
+  computerId = await givenSharedComputer(app, org.owner);
 });
 beforeEach(async () => {
   ada = await app.given.user(org);

@@ -112,11 +112,22 @@ describe('a change of settings', () => {
     expect(await settings()).toEqual({ tags: [{ name: 'c' }], enabledToolIds: ['Read'] });
   });
 
-  it('moves updatedAt and nothing else', async () => {
+  it('moves updatedAt', async () => {
+    clock.advance(5);
+    const { body } = await change({ model: 'model-b' });
+    expect(body.updatedAt).toBe(clock.now().getTime());
+  });
+
+  it.each([
+    ['is empty', {}],
+    ['says what is so already', { model: 'model-a', tags: [{ name: 'a' }] }],
+    ['clears what is not set', { reasoningEffort: null }],
+  ])('that %s changes nothing, updatedAt neither', async (_, same) => {
+    await change({ model: 'model-a', tags: [{ name: 'a' }] });
     const before = await app.as(ada).get(path);
     clock.advance(5);
-    const { body } = await change({});
-    expect(body).toEqual({ ...before.body, updatedAt: clock.now().getTime() });
+    expect((await change(same)).body).toEqual(before.body);
+    expect((await app.as(ada).get(path)).body).toEqual(before.body);
   });
 
   it('at the same time as others loses none of them', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { EventReader } from '../support/event-reader.js';
-import { givenComputer, givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
+import { givenMessage, givenSession, type GivenSession, givenSharedComputer } from '../support/given-session.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   first = await TestApp.start();
   second = await TestApp.start({ database: first.database });
   org = await first.given.organization();
-  computerId = await givenComputer(first, org.owner);
+  computerId = await givenSharedComputer(first, org.owner);
 });
 beforeEach(async () => {
   ada = await first.given.user(org);

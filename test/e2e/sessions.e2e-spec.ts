@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import {
   givenComputer,
+  givenSharedComputer,
   givenMessage,
   givenRunningTurn,
   givenSession,
@@ -22,7 +23,7 @@ let computerId: string;
 beforeAll(async () => {
   app = await TestApp.start({ clock });
   org = await app.given.organization();
-  computerId = await givenComputer(app, org.owner);
+  computerId = await givenSharedComputer(app, org.owner);
 });
 beforeEach(async () => {
   ada = await app.given.user(org);

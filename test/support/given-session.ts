@@ -19,6 +19,19 @@ export async function givenComputer(app: TestApp, user: GivenUser): Promise<stri
   return body.id as string;
 }
 
+/** Who may use a computer and what it is trusted with, as its registrant or an owner decides. */
+export async function givenAccess(app: TestApp, by: GivenUser, computerId: string, access: object): Promise<void> {
+  const { status, body } = await app.as(by).put(`/api/v0/computers/${computerId}/access`, access);
+  if (status !== 200) throw new Error(`The change was refused: ${status} ${JSON.stringify(body)}`);
+}
+
+/** A computer that everybody in the organization may use. */
+export async function givenSharedComputer(app: TestApp, user: GivenUser): Promise<string> {
+  const computerId = await givenComputer(app, user);
+  await givenAccess(app, user, computerId, { access: 'organization' });
+  return computerId;
+}
+
 /** A session of this user, on a computer of its own unless one is named. */
 export async function givenSession(app: TestApp, user: GivenUser, computerId?: string): Promise<GivenSession> {
   const computer = computerId ?? (await givenComputer(app, user));

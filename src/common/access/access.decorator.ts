@@ -4,6 +4,7 @@ import { ApiProblems } from '../errors/problem.decorator.js';
 import { Role } from './role.enum.js';
 
 export const ACCESS_RULE = 'access-rule';
+export const COMPUTER_ACCESS = 'computer-access';
 
 /** Who may use a route: these roles, with an API key or an SSO token; or anybody. */
 export type AccessRule = { readonly roles: readonly Role[] } | 'public';
@@ -15,6 +16,9 @@ export const Access = (...roles: Role[]) =>
     ApiBearerAuth('bearer'),
     ApiProblems('invalid_request', 'unauthenticated', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'),
   );
+
+/** Opens a route also to computer tokens, which may use no other. The route looks after which computer it is about. */
+export const ComputerTokenAccess = () => SetMetadata(COMPUTER_ACCESS, true);
 
 /** Opens a route to anybody, without credentials. */
 export const PublicAccess = () => SetMetadata(ACCESS_RULE, 'public' satisfies AccessRule);

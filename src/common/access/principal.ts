@@ -12,6 +12,8 @@ export interface Principal {
   readonly credentialId: string;
   /** When the API key or the token ends, and with it every stream opened with it; null: never. */
   readonly expiresAt: Date | null;
+  /** Set for a computer token: the only computer for which it speaks. Routes that do not say so refuse it. */
+  readonly computerId?: string;
 }
 
 declare module 'fastify' {

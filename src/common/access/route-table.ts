@@ -1,13 +1,15 @@
 import { type INestApplication, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ACCESS_RULE, type AccessRule } from './access.decorator.js';
+import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS } from './access.decorator.js';
 
 export interface Route {
   readonly method: string;
   /** With parameters as `:name`. */
   readonly path: string;
   readonly access: AccessRule;
+  /** Whether a computer token opens it too. */
+  readonly isForComputers: boolean;
   /** Controller class and method, for error messages. */
   readonly handler: string;
 }
@@ -29,10 +31,12 @@ export function listRoutes(app: INestApplication): Route[] {
         const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
         if (!handler || method === undefined) return [];
         const access = reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [handler, metatype]);
+        const isForComputers =
+          reflector.getAllAndOverride<boolean | undefined>(COMPUTER_ACCESS, [handler, metatype]) === true;
         const described = `${metatype.name}.${name}`;
         if (!access) throw new Error(`${described} declares no access; add @Access(...) or @PublicAccess()`);
         return joinPaths(pathsOf(metatype), pathsOf(handler)).map((path) => {
-          return { method: RequestMethod[method], path, access, handler: described };
+          return { method: RequestMethod[method], path, access, isForComputers, handler: described };
         });
       });
     });
@@ -41,9 +45,10 @@ export function listRoutes(app: INestApplication): Route[] {
 
 /** One line per route: method, path, roles, credentials. */
 export function describeRoutes(app: INestApplication): string[] {
-  return listRoutes(app).map(({ method, path, access }) =>
-    access === 'public' ? `${method} ${path} | public` : `${method} ${path} | ${access.roles.join(' ')} | key jwt`,
-  );
+  return listRoutes(app).map(({ method, path, access, isForComputers }) => {
+    if (access === 'public') return `${method} ${path} | public`;
+    return `${method} ${path} | ${access.roles.join(' ')} | key jwt${isForComputers ? ' computer-token' : ''}`;
+  });
 }
 
 function pathsOf(target: object): string[] {

@@ -3,28 +3,46 @@ import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'apk_';
+const COMPUTER_PREFIX = 'apc_';
 const RANDOM_CHARACTERS = 43; // 62^43 > 2^256
 const CHECKSUM_CHARACTERS = 6; // 62^6 > 2^32
-const KEY_PATTERN = /^apk_[0-9A-Za-z]{49}$/;
+const SECRET_PATTERN = /^ap[kc]_[0-9A-Za-z]{49}$/;
 /** How much of a key may be shown afterwards, so that people can tell their keys apart. */
 const SHOWN_CHARACTERS = PREFIX.length + 6;
 
 /** A new API key: `apk_`, 256 random bits in base62, and a checksum over both. */
 export function newApiKey(): string {
-  const random = BigInt(`0x${randomBytes(32).toString('hex')}`);
-  const body = PREFIX + toBase62(random, RANDOM_CHARACTERS);
-  return body + checksum(body);
+  return newSecret(PREFIX);
+}
+
+/** The same for a token that speaks for one computer: `apc_`. */
+export function newComputerToken(): string {
+  return newSecret(COMPUTER_PREFIX);
 }
 
 /** Whether `value` has the form and the checksum of an API key: refuses a mistyped one without a look-up. */
 export function isApiKey(value: string): boolean {
-  if (!KEY_PATTERN.test(value)) return false;
-  const body = value.slice(0, -CHECKSUM_CHARACTERS);
-  return checksum(body) === value.slice(-CHECKSUM_CHARACTERS);
+  return value.startsWith(PREFIX) && hasChecksum(value);
+}
+
+export function isComputerToken(value: string): boolean {
+  return value.startsWith(COMPUTER_PREFIX) && hasChecksum(value);
 }
 
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, SHOWN_CHARACTERS);
+}
+
+function newSecret(prefix: string): string {
+  const random = BigInt(`0x${randomBytes(32).toString('hex')}`);
+  const body = prefix + toBase62(random, RANDOM_CHARACTERS);
+  return body + checksum(body);
+}
+
+function hasChecksum(value: string): boolean {
+  if (!SECRET_PATTERN.test(value)) return false;
+  const body = value.slice(0, -CHECKSUM_CHARACTERS);
+  return checksum(body) === value.slice(-CHECKSUM_CHARACTERS);
 }
 
 function checksum(body: string): string {

@@ -6,6 +6,9 @@ import { ReadinessReports1768694400000 } from './1768694400000-readiness-reports
 import { AnalyticsChanges1768780800000 } from './1768780800000-analytics-changes.js';
 import { AgentConnections1768867200000 } from './1768867200000-agent-connections.js';
 import { StatisticsOfSessions1768953600000 } from './1768953600000-statistics-of-sessions.js';
+import { ComputerAccess1769080000000 } from './1769080000000-computer-access.js';
+import { ComputerTokens1769080001000 } from './1769080001000-computer-tokens.js';
+import { TurnsOfMessages1769080002000 } from './1769080002000-turns-of-messages.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -17,4 +20,7 @@ export const MIGRATIONS = [
   AnalyticsChanges1768780800000,
   AgentConnections1768867200000,
   StatisticsOfSessions1768953600000,
+  ComputerAccess1769080000000,
+  ComputerTokens1769080001000,
+  TurnsOfMessages1769080002000,
 ];

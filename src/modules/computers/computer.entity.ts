@@ -3,6 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const PROVIDER_TYPES = ['byom', 'managed'] as const;
 export const COMPUTER_STATUSES = ['provisioning', 'active', 'error'] as const;
 export const STEP_IDS = ['create-computer', 'connect-agent'] as const;
+export const ACCESS_KINDS = ['private', 'organization'] as const;
 export const STEP_STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const;
 
 /** One step on the way to a computer that can run sessions. Times in Unix milliseconds. */
@@ -49,8 +50,21 @@ export class ComputerEntity {
   @Column({ name: 'registered_by', type: 'uuid' })
   registeredBy: string;
 
+  /** Who may run sessions there: the user who registered it, or everybody in the organization. */
+  @Column({ type: 'text' })
+  access: (typeof ACCESS_KINDS)[number];
+
+  /** Whether literal secrets of the organization's controls travel there. */
+  @Column({ type: 'boolean' })
+  trusted: boolean;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
+}
+
+/** Whether a user may run sessions on a computer. */
+export function isOpenTo({ access, registeredBy }: Pick<ComputerEntity, 'access' | 'registeredBy'>, userId: string) {
+  return access === 'organization' || registeredBy === userId;
 }
 
 /** The form in which names are compared. Made here, because lower() depends on the database's locale. */

@@ -71,8 +71,9 @@ export class ComputersController {
 
   /**
    * Registers a machine of your own
-   * @remarks It is `provisioning` until its agent connects. 409 when the name is taken, 403 when the organization has
-   * switched `byomComputersEnabled` off.
+   * @remarks It is `provisioning` until its agent connects, and private to you until you share it
+   * (`PUT /api/v0/computers/{computerId}/access`). 409 when the name is taken or when you have as many computers as the service
+   * allows (`MAX_COMPUTERS_PER_USER`), 403 when the organization has switched `byomComputersEnabled` off.
    */
   @Post()
   @ApiIdempotencyKey()
@@ -103,7 +104,8 @@ export class ComputersController {
 
   /**
    * Deletes a computer
-   * @remarks Its sessions stay. 409 while a turn is running on it.
+   * @remarks Its sessions stay and can be moved to another computer; messages in them that wait for an answer end with an
+   * error. 409 while a turn is running on it.
    */
   @Delete(':computerId')
   @HttpCode(204)

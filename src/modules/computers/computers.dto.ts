@@ -4,7 +4,7 @@ import { ComputerEntity, PROVIDER_TYPES } from './computer.entity.js';
 /** A machine to register. */
 export class RegisterComputerRequest {
   /**
-   * Name, 1 to 63 characters; unique in the organization whatever the letter case.
+   * Name, 1 to 63 characters, not `.` or `..`; unique in the organization whatever the letter case.
    * @example "build-server"
    */
   @TextLength(1, 63)
@@ -38,7 +38,7 @@ export class RegisterComputerRequest {
 /** What to change about a computer; a field that is left out stays as it is. */
 export class UpdateComputerRequest {
   /**
-   * New name, 1 to 63 characters; unique in the organization whatever the letter case.
+   * New name, 1 to 63 characters, not `.` or `..`; unique in the organization whatever the letter case.
    * @example "build-server-2"
    */
   @Optional()

@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { OrganizationModule } from '../organization/organization.module.js';
+import { ComputerAccessController } from './computer-access.controller.js';
+import { ComputerAccessService } from './computer-access.service.js';
+import { ComputerClosings } from './computer-closings.js';
 import { ComputersController } from './computers.controller.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
@@ -7,8 +10,8 @@ import { ComputersService } from './computers.service.js';
 /** The machines on which sessions run. */
 @Module({
   imports: [OrganizationModule],
-  controllers: [ComputersController],
-  providers: [ComputersRepository, ComputersService],
-  exports: [ComputersService],
+  controllers: [ComputersController, ComputerAccessController],
+  providers: [ComputersRepository, ComputersService, ComputerAccessService, ComputerClosings],
+  exports: [ComputersService, ComputerClosings],
 })
 export class ComputersModule {}

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { Role } from '../../common/access/role.enum.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputerEntity, nameKey } from './computer.entity.js';
 
 const COLUMNS = `c.org_id AS "orgId", c.id, c.name, c.name_key AS "nameKey", c.provider_type AS "providerType", c.hostname,
   c.remote_user AS "remoteUser", c.status, c.provisioning_steps AS "provisioningSteps",
-  c.registered_by AS "registeredBy", c.created_at AS "createdAt"`;
+  c.registered_by AS "registeredBy", c.access, c.trusted, c.created_at AS "createdAt"`;
 
 /** Where a session works, and which connection speaks for that computer: null when there never was one. */
-export interface SessionComputer {
-  id: string;
+export interface SessionComputer extends Pick<ComputerEntity, 'id' | 'name' | 'access' | 'trusted' | 'registeredBy'> {
   agentConnection: string | null;
+}
+
+export interface ComputerUser {
+  role: Role;
+  isActive: boolean;
 }
 
 /** Every statement on computers. */
@@ -35,7 +40,10 @@ export class ComputersRepository {
     return computer ?? null;
   }
 
-  /** The wanted computer, or else that of the session. Sessions have a repository of their own; this only looks. */
+  /**
+   * The wanted computer, or else that of the session. Sessions have a repository of their own; this only looks. Until the
+   * transaction ends the computer is neither deleted nor closed to anybody: what is queued for it is seen by whoever does.
+   */
   async findForSession(
     tx: SqlTransaction,
     orgId: string,
@@ -43,9 +51,10 @@ export class ComputersRepository {
     wanted: string | null,
   ): Promise<SessionComputer | null> {
     const [computer] = await tx.query<SessionComputer>(
-      `SELECT c.id, c.agent_connection AS "agentConnection"
+      `SELECT c.id, c.name, c.access, c.trusted, c.registered_by AS "registeredBy",
+              c.agent_connection AS "agentConnection"
          FROM sessions s JOIN computers c ON c.org_id = s.org_id AND c.id = coalesce($3, s.computer_id)
-        WHERE s.org_id = $1 AND s.id = $2`,
+        WHERE s.org_id = $1 AND s.id = $2 FOR KEY SHARE OF c`,
       [orgId, sessionId, wanted],
       'find-computer-for-session',
     );
@@ -78,6 +87,24 @@ export class ComputersRepository {
     return computer ?? null;
   }
 
+  /** What is needed of a user, who stays as they are until the transaction ends. Users have a repository of their own. */
+  async lockUser(tx: SqlTransaction, orgId: string, userId: string): Promise<ComputerUser | null> {
+    const [user] = await tx.query<ComputerUser>(
+      `SELECT u.role, u.deactivated_at IS NULL AS "isActive" FROM users u
+        WHERE u.org_id = $1 AND u.id = $2 FOR NO KEY UPDATE`,
+      [orgId, userId],
+    );
+    return user ?? null;
+  }
+
+  async countOfUser(tx: SqlTransaction, orgId: string, userId: string): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM computers c WHERE c.org_id = $1 AND c.registered_by = $2`,
+      [orgId, userId],
+    );
+    return row?.count ?? 0;
+  }
+
   async insert(tx: SqlTransaction, computer: ComputerEntity): Promise<void> {
     await tx.manager.insert(ComputerEntity, computer);
   }
@@ -86,7 +113,7 @@ export class ComputersRepository {
     tx: SqlTransaction,
     orgId: string,
     computerId: string,
-    changes: Partial<Pick<ComputerEntity, 'name' | 'nameKey' | 'remoteUser'>>,
+    changes: Partial<Pick<ComputerEntity, 'name' | 'nameKey' | 'remoteUser' | 'access' | 'trusted' | 'registeredBy'>>,
   ): Promise<void> {
     await tx.manager.update(ComputerEntity, { orgId, id: computerId }, changes);
   }
@@ -102,6 +129,11 @@ export class ComputersRepository {
         WHERE c.org_id = $1 AND c.id = $2`,
       [orgId, id, connectionId, status, JSON.stringify(provisioningSteps), hostname],
     );
+  }
+
+  /** Nobody speaks for the computer until an agent connects again. */
+  forgetAgent(tx: SqlTransaction, orgId: string, computerId: string): void {
+    tx.write(`UPDATE computers c SET agent_connection = NULL WHERE c.org_id = $1 AND c.id = $2`, [orgId, computerId]);
   }
 
   async delete(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {

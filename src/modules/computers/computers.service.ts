@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
@@ -6,11 +6,18 @@ import { isUniqueViolation } from '../../common/errors/database-errors.js';
 import { ConflictError, ForbiddenError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { isUuid } from '../../common/validation/predicates.js';
+import { AppConfig } from '../../config/app-config.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';
+import {
+  ComputerTokensRepository,
+  tokenCredential,
+} from '../organization/computer-tokens/computer-tokens.repository.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
-import { ComputerEntity, nameKey, type ProvisioningStep } from './computer.entity.js';
+import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
+import { ComputerClosings } from './computer-closings.js';
+import { ComputerEntity, isOpenTo, nameKey, type ProvisioningStep } from './computer.entity.js';
 import { ComputersRepository, type SessionComputer } from './computers.repository.js';
 
 export interface NewComputer {
@@ -41,9 +48,14 @@ export interface ComputerChanges {
 /** The machines on which an organization's sessions run. */
 @Injectable()
 export class ComputersService {
+  private readonly logger = new Logger('Computers');
+
   constructor(
+    private readonly config: AppConfig,
     private readonly db: OrgDatabase,
     private readonly computers: ComputersRepository,
+    private readonly tokens: ComputerTokensRepository,
+    private readonly closings: ComputerClosings,
     private readonly controls: ControlsService,
     private readonly auditLog: AuditLogService,
     private readonly clock: Clock,
@@ -56,6 +68,13 @@ export class ComputersService {
   async get(orgId: string, computerId: string, tx?: SqlTransaction): Promise<ComputerEntity> {
     const computer = isUuid(computerId) ? await this.computers.findById(orgId, computerId, tx) : null;
     if (!computer) throw new NotFoundError('computer', computerId);
+    return computer;
+  }
+
+  /** A computer on which this user may run sessions. */
+  async getUsable(tx: SqlTransaction, caller: Principal, computerId: string): Promise<ComputerEntity> {
+    const computer = await this.get(caller.orgId, computerId, tx);
+    requireOpen(computer, caller.userId);
     return computer;
   }
 
@@ -76,9 +95,11 @@ export class ComputersService {
     return computer;
   }
 
-  /** Adds a machine of the organization's own; it becomes active when its agent first connects. */
+  /** Adds a machine of the organization's own, private to the caller; it becomes active when its agent first connects. */
   async register(tx: SqlTransaction, caller: Principal, input: NewComputer): Promise<ComputerEntity> {
+    requireUsableName(input.name);
     await this.requireProvider(caller, input.providerType ?? 'byom');
+    await this.requireRoomFor(tx, caller.orgId, caller.userId);
     const now = this.clock.now();
     const at = now.getTime();
     const computer: ComputerEntity = {
@@ -95,6 +116,8 @@ export class ComputersService {
         { id: 'connect-agent', name: 'Connecting agent', status: 'pending' },
       ],
       registeredBy: caller.userId,
+      access: 'private',
+      trusted: false,
       createdAt: now,
     };
     await refuseTakenName(() => this.computers.insert(tx, computer));
@@ -102,10 +125,23 @@ export class ComputersService {
     return computer;
   }
 
+  /** Throws when a user has as many computers as one may have. */
+  async requireRoomFor(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    const { maxComputersPerUser } = this.config.bounds;
+    await this.computers.lockUser(tx, orgId, userId); // two at once are counted one after the other
+    if ((await this.computers.countOfUser(tx, orgId, userId)) < maxComputersPerUser) return;
+    throw new ConflictError(`A user may have at most ${maxComputersPerUser} computers (MAX_COMPUTERS_PER_USER).`);
+  }
+
+  /** What is as it was leaves no trace. */
   update(caller: Principal, computerId: string, changes: ComputerChanges): Promise<ComputerEntity> {
+    if (changes.name !== undefined) requireUsableName(changes.name);
     return this.db.transaction(caller.orgId, async (tx) => {
       const computer = await this.getChangeable(tx, caller, computerId);
-      if (changes.name === undefined && changes.remoteUser === undefined) return computer;
+      const isSame =
+        (changes.name ?? computer.name) === computer.name &&
+        (changes.remoteUser ?? computer.remoteUser) === computer.remoteUser;
+      if (isSame) return computer;
       const changed = {
         ...computer,
         name: changes.name ?? computer.name,
@@ -121,29 +157,40 @@ export class ComputersService {
     });
   }
 
-  /** Sessions of a deleted computer stay; they can be moved to another one. */
+  /** Sessions of a deleted computer stay; they can be moved to another one. What waits in them ends with an error. */
   async delete(caller: Principal, computerId: string): Promise<void> {
     await this.db.transaction(caller.orgId, async (tx) => {
+      requireChangeable(caller, await this.get(caller.orgId, computerId, tx));
+      await this.closings.lockWaiting(tx, caller.orgId, computerId);
       const computer = await this.getChangeable(tx, caller, computerId);
       if (await this.computers.isRunningTurn(tx, caller.orgId, computerId)) {
         throw new ConflictError('A turn is running on this computer; interrupt it or wait for its end.');
       }
+      const reason = `The computer "${computer.name}" was deleted before this message was answered. Name another one in computerId.`;
+      await this.closings.endWaiting(tx, { orgId: caller.orgId, computerId, exceptUserId: null, reason });
+      const ended = await this.tokens.deleteOfComputer(tx, caller.orgId, computerId);
       await this.computers.delete(tx, caller.orgId, computerId);
       tx.notify(COMPUTER_DELETED, { orgId: caller.orgId, computerId });
+      if (ended) {
+        const credentialId = tokenCredential(ended.id);
+        tx.notify(CREDENTIALS_CHANGED, { orgId: caller.orgId, userId: ended.userId, credentialId });
+      }
       this.audit(tx, caller, 'computer.deleted', computerId, auditedState(computer), undefined);
     });
   }
 
-  /** Throws unless the caller may connect as the agent of this computer. */
-  async requireAgent(caller: Principal, computerId: string): Promise<void> {
-    requireOwn(caller, await this.get(caller.orgId, computerId));
+  /** Throws unless the caller may connect as the agent of this computer: the user who registered it, or its token. */
+  async requireAgent(caller: Principal, computerId: string, tx?: SqlTransaction): Promise<void> {
+    this.requireSpeaker(caller, await this.get(caller.orgId, computerId, tx));
     await this.requireProvider(caller, 'byom');
   }
 
   /** From now on this connection speaks for the computer; the one before is told to go. */
   connectAgent(caller: Principal, computerId: string, agent: AgentIntroduction): Promise<ComputerEntity> {
     return this.db.transaction(caller.orgId, async (tx) => {
-      const computer = await this.getChangeable(tx, caller, computerId);
+      const computer = await this.computers.findForUpdate(tx, caller.orgId, computerId);
+      if (!computer) throw new NotFoundError('computer', computerId);
+      this.requireSpeaker(caller, computer);
       const connected: ComputerEntity = {
         ...computer,
         status: agent.problem === undefined ? 'active' : 'error',
@@ -164,6 +211,21 @@ export class ComputersService {
     return this.computers.findAgentConnection(orgId, computerId);
   }
 
+  /** Says so in the log too: until access was decided per computer, owners and managers could connect as any agent. */
+  private requireSpeaker(caller: Principal, { id, name, registeredBy }: ComputerEntity): void {
+    if (caller.computerId !== undefined && caller.computerId !== id) {
+      throw new ForbiddenError('This token speaks for another computer.');
+    }
+    if (registeredBy === caller.userId) return;
+    this.logger.warn(
+      `Computer ${id}: the agent of user ${caller.userId} was refused; user ${registeredBy} registered it.`,
+    );
+    throw new ForbiddenError(
+      `Only the user who registered the computer "${name}" may connect as its agent. ` +
+        'Choose another name, or let an owner give it to you.',
+    );
+  }
+
   private async requireProvider(caller: Principal, provider: ComputerEntity['providerType']): Promise<void> {
     if (provider === 'managed') {
       throw InvalidRequestError.ofField(
@@ -180,7 +242,7 @@ export class ComputersService {
   private async getChangeable(tx: SqlTransaction, caller: Principal, computerId: string): Promise<ComputerEntity> {
     const computer = await this.computers.findForUpdate(tx, caller.orgId, computerId);
     if (!computer) throw new NotFoundError('computer', computerId);
-    requireOwn(caller, computer);
+    requireChangeable(caller, computer);
     return computer;
   }
 
@@ -196,10 +258,23 @@ export class ComputersService {
   }
 }
 
-function requireOwn(caller: Principal, computer: ComputerEntity): void {
+/** Throws when the computer is private to somebody else. */
+export function requireOpen(computer: Pick<ComputerEntity, 'name' | 'access' | 'registeredBy'>, userId: string): void {
+  if (isOpenTo(computer, userId)) return;
+  throw new ForbiddenError(
+    `The computer "${computer.name}" is private to the user who registered it. They, or an owner, can share it.`,
+  );
+}
+
+function requireChangeable(caller: Principal, computer: ComputerEntity): void {
   if (caller.role === Role.Member && computer.registeredBy !== caller.userId) {
-    throw new ForbiddenError('Members may change, or connect as the agent of, only computers that they registered.');
+    throw new ForbiddenError('Members may change only computers that they registered.');
   }
+}
+
+/** These two are directions in a path, not names. */
+function requireUsableName(name: string): void {
+  if (name === '.' || name === '..') throw InvalidRequestError.ofField('name', 'must not be "." or ".."');
 }
 
 /** The step after an agent has connected: done, or failed with the reason. */

@@ -15,7 +15,10 @@ const KEPT_HERE = [
 ];
 
 /** The controls that travel to an agent with a turn. Of custom models, with their keys, only those that the session uses. */
-export function agentControls(controls: EnterpriseControls, { model, specModeModel }: SessionSettings): object {
+export function agentControls(
+  controls: EnterpriseControls,
+  { model, specModeModel }: SessionSettings,
+): EnterpriseControls {
   const travelling = Object.entries(controls).filter(([field]) => !KEPT_HERE.includes(field));
   const customModels = (controls.customModels ?? []).filter(
     ({ id }) => id !== undefined && [model, specModeModel].includes(id),

@@ -19,4 +19,6 @@ export interface MessageEntity {
   details: Record<string, unknown>;
   createdAt: Date;
   updatedAt: Date;
+  /** The turn that wrote it, by the message that began the turn; absent for messages of people. */
+  turnId?: string;
 }

@@ -13,6 +13,8 @@ import { SessionStreamController } from './session-stream.controller.js';
 import { SessionStreamRepository } from './session-stream.repository.js';
 import { SessionStreamService } from './session-stream.service.js';
 import { SessionWatcher } from './session-watcher.js';
+import { SecretReleasesRepository } from './secret-releases.repository.js';
+import { TurnControls } from './turn-controls.js';
 import { TurnMessages } from './turn-messages.js';
 import { TurnsRepository } from './turns.repository.js';
 import { TurnsService } from './turns.service.js';
@@ -29,6 +31,8 @@ import { TurnsService } from './turns.service.js';
     SessionStreamRepository,
     SessionStreamService,
     SessionWatcher,
+    SecretReleasesRepository,
+    TurnControls,
     TurnMessages,
     TurnsRepository,
     TurnsService,

@@ -14,6 +14,12 @@ const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 /** As much of a message as can be found; more than a full-text vector can hold is of no use. */
 const MAX_SEARCHED_CHARACTERS = 100_000;
 
+export interface MessageState {
+  role: MessageRole;
+  isSame: boolean;
+  isOfTurn: boolean;
+}
+
 /** Every statement on messages. */
 @Injectable()
 export class MessagesRepository {
@@ -57,32 +63,41 @@ export class MessagesRepository {
 
   insert(tx: SqlTransaction, message: MessageEntity, searchText: string): void {
     tx.write(
-      `INSERT INTO messages (org_id, session_id, id, seq, user_id, role, content, details, search, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_tsvector('simple', $9), $10, $11)`,
+      `INSERT INTO messages (org_id, session_id, id, seq, user_id, role, content, details, search, created_at, updated_at,
+                             turn_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_tsvector('simple', $9), $10, $11, $12)`,
       [
         ...[message.orgId, message.sessionId, message.id, message.seq, message.userId, message.role],
         ...[JSON.stringify(message.content), JSON.stringify(message.details)],
-        ...[searchable(searchText), message.createdAt, message.updatedAt],
+        ...[searchable(searchText), message.createdAt, message.updatedAt, message.turnId ?? null],
       ],
       'insert-message',
     );
   }
 
-  /** Which of these messages exist, with what role, and whether they are as they were sent now. */
+  /**
+   * Which of these messages exist, with what role, whether they are as they were sent now, and whether this turn wrote them.
+   * Of a message that was written before turns were noted it is known from what it answers, or from when it was written.
+   */
   async listStates(
     tx: SqlTransaction,
     { orgId, id: sessionId }: SessionEntity,
+    turnId: string,
     sent: Pick<MessageEntity, 'id' | 'content' | 'details'>[],
-  ): Promise<Map<string, { role: MessageRole; isSame: boolean }>> {
+  ): Promise<Map<string, MessageState>> {
     if (sent.length === 0) return new Map();
-    const rows = await tx.query<{ id: string; role: MessageRole; isSame: boolean }>(
-      `SELECT m.id, m.role, m.content::text = x.content AND m.details::text = x.details AS "isSame"
+    const rows = await tx.query<MessageState & { id: string }>(
+      `SELECT m.id, m.role, m.content::text = x.content AND m.details::text = x.details AS "isSame",
+              coalesce(m.turn_id = $6::uuid, m.details ->> 'parentId' = $6::text OR m.created_at >= t.started_at, false)
+                AS "isOfTurn"
          FROM unnest($3::uuid[], $4::text[], $5::text[]) AS x (id, content, details)
-         JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = x.id`,
+         JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = x.id
+         LEFT JOIN turns t ON t.org_id = $1 AND t.session_id = $2 AND t.message_id = $6::uuid`,
       [
         ...[orgId, sessionId, sent.map((message) => message.id)],
         sent.map((message) => JSON.stringify(message.content)),
         sent.map((message) => JSON.stringify(message.details)),
+        turnId,
       ],
       'message-states',
     );

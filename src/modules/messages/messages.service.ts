@@ -5,8 +5,9 @@ import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/
 import type { Page, PageRequest } from '../../common/http/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import { inOrder, type SqlTransaction } from '../../database/sql-transaction.js';
+import { AppConfig } from '../../config/app-config.js';
 import type { SessionComputer } from '../computers/computers.repository.js';
-import { ComputersService } from '../computers/computers.service.js';
+import { ComputersService, requireOpen } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { UsageService } from '../organization/usage/usage.service.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
@@ -45,6 +46,7 @@ export interface PostedMessage {
 @Injectable()
 export class MessagesService {
   constructor(
+    private readonly config: AppConfig,
     private readonly messages: MessagesRepository,
     private readonly hits: SearchRepository,
     private readonly turns: TurnsRepository,
@@ -90,6 +92,7 @@ export class MessagesService {
       this.computers.findForSession(tx, caller.orgId, sessionId, wanted),
     ]);
     const computer = requireComputer(session, wanted, found);
+    await this.requireRoomInQueue(tx, session);
     const attachments = toContentBlocks(input.images ?? [], input.files ?? [], newId);
     // Clocks of replicas differ, but in a session time does not run backwards: turns begin in the order of their messages.
     const at = new Date(Math.max(this.clock.now().getTime(), session.updatedAt.getTime()));
@@ -112,17 +115,26 @@ export class MessagesService {
     return { messageId: message.id, status };
   }
 
+  private async requireRoomInQueue(tx: SqlTransaction, session: SessionEntity): Promise<void> {
+    if (session.status === 'idle') return;
+    const { maxQueuedTurns } = this.config.bounds;
+    if ((await this.turns.countQueued(tx, session, maxQueuedTurns)) < maxQueuedTurns) return;
+    throw new ConflictError(
+      `At most ${maxQueuedTurns} messages of a session may wait for an answer (MAX_QUEUED_TURNS); wait, or interrupt it.`,
+    );
+  }
+
   /** Begins the turn at once if the agent is connected here and has time; else it is queued. Returns the session's status. */
   private addTurn(
     tx: SqlTransaction,
     session: SessionEntity,
     { id: messageId, content, createdAt: at }: MessageEntity,
-    { id: computerId, agentConnection }: SessionComputer,
+    { id: computerId, agentConnection, trusted }: SessionComputer,
     newTitle: string | null,
   ): SessionStatus {
     const { orgId, id: sessionId, userId, settings } = session;
     const slot = session.status === 'idle' ? this.agents.reserve(agentConnection) : null;
-    const next = { sessionId, messageId, attempt: 1, content, userId, settings };
+    const next = { sessionId, messageId, attempt: 1, content, userId, settings, trusted };
     if (slot) tx.whenOver((isCommitted) => (isCommitted ? slot.use(next) : slot.giveBack()));
     const leaseUntil = slot && new Date(at.getTime() + slot.leaseMs);
     this.turns.insert(tx, { orgId, sessionId, messageId, computerId, createdAt: at, leaseUntil });
@@ -195,6 +207,7 @@ function requireComputer(
   if (!found) {
     throw new ConflictError('The computer of this session was deleted; name another one in computerId.');
   }
+  requireOpen(found, session.userId);
   if (moves && session.status !== 'idle') {
     throw new ConflictError('The session cannot move to another computer while a turn is queued or running.');
   }

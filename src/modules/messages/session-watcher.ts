@@ -61,7 +61,9 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
 
   constructor(wakeUps: WakeUps) {
     wakeUps.on(SESSION_CHANGED, ({ sessionId }) => this.of(sessionId).forEach((watch) => watch.wake()));
-    wakeUps.on(CREDENTIALS_CHANGED, ({ userId }) => this.endOf(userId));
+    wakeUps.on(CREDENTIALS_CHANGED, ({ userId, credentialId }) => {
+      if (credentialId === undefined) this.endOf(userId); // a single one is a computer's, which reads no streams
+    });
     wakeUps.onInterruption(() => this.wakeAll());
     // Wake-ups are hints: while they cannot be heard, readers look for themselves.
     this.poll = setInterval(() => wakeUps.silenceMs > POLL_MS && this.wakeAll(), POLL_MS);

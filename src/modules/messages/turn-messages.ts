@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
+import { DomainError, ForbiddenError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import type { SessionEvent } from '../sessions/session-events.js';
@@ -26,16 +26,17 @@ export class TurnMessages {
     private readonly usage: UsageRecorder,
   ) {}
 
-  /** Stores new messages, replaces those that changed, and returns what happened in terms of the session. */
+  /** Stores new messages, replaces those of the same turn that changed, and returns what happened in terms of the session. */
   async put(
     tx: SqlTransaction,
     session: SessionEntity,
+    turnId: string,
     sent: AgentMessage[],
     at: Date,
   ): Promise<{ addedMessages: number; events: SessionEvent[] }> {
     // Of a message that is sent twice at once, the later one counts.
     const latest = [...new Map(sent.map((message) => [message.id, message])).values()];
-    const known = await this.messages.listStates(tx, session, latest);
+    const known = await this.messages.listStates(tx, session, turnId, latest);
     const events: SessionEvent[] = [];
     let addedMessages = 0;
     for (const message of latest) {
@@ -43,10 +44,12 @@ export class TurnMessages {
       const state = known.get(message.id);
       if (!state) {
         const seq = session.messageCount + ++addedMessages;
-        await this.insert(tx, session, message, seq, at);
+        await this.insert(tx, session, turnId, message, seq, at);
         events.push({ type: 'message.created', messageId: message.id });
       } else if (state.role !== message.role) {
         throw InvalidRequestError.ofField('messages.role', `is "${state.role}" in the message ${message.id}`);
+      } else if (!state.isSame && !state.isOfTurn) {
+        throw new ForbiddenError(`The message ${message.id} is of another turn; a turn changes only its own.`);
       } else if (!state.isSame) {
         this.messages.update(tx, session, { ...message, updatedAt: at }, searchTextOf(message));
         events.push({ type: 'message.updated', messageId: message.id });
@@ -55,9 +58,16 @@ export class TurnMessages {
     return { addedMessages, events };
   }
 
-  private async insert(tx: SqlTransaction, session: SessionEntity, message: AgentMessage, seq: number, at: Date) {
+  private async insert(
+    tx: SqlTransaction,
+    session: SessionEntity,
+    turnId: string,
+    message: AgentMessage,
+    seq: number,
+    at: Date,
+  ) {
     const { orgId, id: sessionId, userId } = session;
-    const entity: MessageEntity = { orgId, sessionId, seq, userId, ...message, createdAt: at, updatedAt: at };
+    const entity: MessageEntity = { orgId, sessionId, seq, userId, ...message, createdAt: at, updatedAt: at, turnId };
     this.messages.insert(tx, entity, searchTextOf(message));
     if (message.role !== 'assistant') return;
     await this.usage.record(tx, { orgId, userId, sessionId, type: 'assistant_message', at });

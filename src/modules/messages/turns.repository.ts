@@ -4,6 +4,7 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
 import { SESSION_CHANGED } from '../sessions/session-events.js';
 import type { SessionSettings } from '../sessions/session-settings.js';
+import type { SessionEntity } from '../sessions/session.entity.js';
 import type { ContentBlock } from './message.entity.js';
 
 export interface NewTurn {
@@ -43,11 +44,15 @@ export interface NextTurn extends TurnAttempt {
   content: ContentBlock[];
   userId: string;
   settings: SessionSettings;
+  /** Whether secrets may travel to its computer. */
+  trusted: boolean;
 }
 
-/** The same, and whether more wait for its computer; one too many may be counted. */
+/** The same, with what may have changed while it waited; one too many may be counted among those that wait. */
 export interface NextOfQueue extends NextTurn {
   othersWait: boolean;
+  /** Whether its user may still use the computer. */
+  isOpen: boolean;
 }
 
 /** Every statement on the queue of turns: what computers have to work on. */
@@ -79,15 +84,18 @@ export class TurnsRepository {
     const [next] = await this.db.write<NextOfQueue | { sessionId: null }>(
       taker.orgId,
       `WITH waiting AS (
-         SELECT t.session_id, t.message_id, m.content, m.seq, t.created_at
+         SELECT t.session_id, t.message_id, m.content, m.seq, t.created_at, c.trusted,
+                c.access = 'organization' OR c.registered_by = m.user_id AS is_open
            FROM turns t
            JOIN messages m ON m.org_id = t.org_id AND m.session_id = t.session_id AND m.id = t.message_id
+           JOIN computers c ON c.org_id = t.org_id AND c.id = t.computer_id AND c.agent_connection = $3
           WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'queued'
             AND NOT EXISTS (SELECT FROM turns r WHERE r.org_id = t.org_id AND r.session_id = t.session_id
                                                   AND r.status = 'running')
-            AND EXISTS (SELECT FROM computers c WHERE c.org_id = $1 AND c.id = $2 AND c.agent_connection = $3)
           ORDER BY t.created_at, m.seq LIMIT 2),
-       next AS (SELECT w.session_id, w.message_id, w.content FROM waiting w ORDER BY w.created_at, w.seq LIMIT 1),
+       next AS (
+         SELECT w.session_id, w.message_id, w.content, w.trusted, w.is_open FROM waiting w
+          ORDER BY w.created_at, w.seq LIMIT 1),
        session AS (
          SELECT s.id, s.user_id, s.settings FROM sessions s, next
           WHERE s.org_id = $1 AND s.id = next.session_id FOR UPDATE OF s),
@@ -105,7 +113,8 @@ export class TurnsRepository {
          INSERT INTO session_events (org_id, session_id, seq, type, status, created_at)
          SELECT $1, noted.id, noted.event_seq, 'status.changed', 'running', $4 FROM noted)
        SELECT turn.session_id AS "sessionId", turn.message_id AS "messageId", turn.attempt, next.content,
-              session.user_id AS "userId", session.settings, (SELECT count(*) > 1 FROM waiting) AS "othersWait",
+              session.user_id AS "userId", session.settings, next.trusted, next.is_open AS "isOpen",
+              (SELECT count(*) > 1 FROM waiting) AS "othersWait",
               CASE WHEN turn.session_id IS NOT NULL THEN
                 pg_notify($6, json_build_object('orgId', $1::uuid, 'sessionId', turn.session_id)::text) END
          FROM next LEFT JOIN session ON true LEFT JOIN turn ON true`,
@@ -202,6 +211,66 @@ export class TurnsRepository {
       `SELECT 1 FROM turns t WHERE t.org_id = $1 AND t.session_id = $2 AND t.status = 'queued' LIMIT 1`,
       [orgId, sessionId],
       'find-queued-turn',
+    );
+    return rows.length > 0;
+  }
+
+  /** How many turns of a session wait, counted up to `max`. It cannot move meanwhile, so all of them are on one computer. */
+  async countQueued(
+    tx: SqlTransaction,
+    { orgId, id, computerId }: Pick<SessionEntity, 'orgId' | 'id' | 'computerId'>,
+    max: number,
+  ): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM (
+         SELECT FROM turns t
+          WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'queued' AND t.session_id = $3
+          LIMIT $4) q`,
+      [orgId, computerId, id, max],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** Sessions with turns that wait for a computer, of everybody but one user, always in the same order. */
+  async listWaitingSessions(
+    tx: SqlTransaction,
+    orgId: string,
+    computerId: string,
+    exceptUserId: string | null,
+  ): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `SELECT DISTINCT s.id FROM turns t JOIN sessions s ON s.org_id = t.org_id AND s.id = t.session_id
+        WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'queued'
+          AND s.user_id IS DISTINCT FROM $3::uuid
+        ORDER BY s.id`,
+      [orgId, computerId, exceptUserId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Ends what waits in a session, but not what runs; returns the messages that will not be answered, in their order. */
+  async endQueued(tx: SqlTransaction, orgId: string, sessionId: string, reason: string, at: Date): Promise<string[]> {
+    const ended = await tx.query<{ messageId: string }>(
+      `WITH ended AS (
+         UPDATE turns t SET status = 'ended', end_reason = $3, ended_at = $4, lease_until = NULL
+          WHERE t.org_id = $1 AND t.session_id = $2 AND t.status = 'queued' RETURNING t.message_id)
+       SELECT m.id AS "messageId" FROM ended
+         JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = ended.message_id ORDER BY m.seq`,
+      [orgId, sessionId, reason, at],
+    );
+    return ended.map(({ messageId }) => messageId);
+  }
+
+  /** Whether a computer has a turn of this session, or had one that ended or was lost after `since`. */
+  async hasHeld(orgId: string, computerId: string, sessionId: string, since: Date): Promise<boolean> {
+    const rows = await this.db.read(
+      orgId,
+      `SELECT 1 FROM turns t
+        WHERE t.org_id = $1 AND t.session_id = $2 AND t.computer_id = $3 AND t.started_at IS NOT NULL
+          AND (t.status = 'running' OR coalesce(t.ended_at, t.started_at) >= $4)
+        LIMIT 1`,
+      [orgId, sessionId, computerId, since],
+      'find-held-turn',
     );
     return rows.length > 0;
   }

@@ -4,15 +4,23 @@ import { ConflictError, ForbiddenError } from '../../common/errors/domain-error.
 import { Clock } from '../../common/time/clock.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { type Closing, type ClosingHandler, ComputerClosings } from '../computers/computer-closings.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import type { EnterpriseControls } from '../organization/controls/enterprise-controls.js';
 import { changeSettings, type SessionSettings } from '../sessions/session-settings.js';
+import type { SessionEvent } from '../sessions/session-events.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import { agentControls } from './agent-controls.js';
 import type { ContentBlock } from './message.entity.js';
+import { TurnControls } from './turn-controls.js';
 import { type AgentMessage, TurnMessages } from './turn-messages.js';
-import { type NextTurn, type TurnAttempt, TurnsRepository, type TurnTaker } from './turns.repository.js';
+import {
+  type NextOfQueue,
+  type NextTurn,
+  type TurnAttempt,
+  TurnsRepository,
+  type TurnTaker,
+} from './turns.repository.js';
 
 /** The wake-up after a turn was added to those that wait for a computer: `{orgId, computerId}`. */
 export const TURN_QUEUED = 'turn_queued';
@@ -21,9 +29,13 @@ export const TURNS_CHANGED = 'turns_changed';
 
 /** A lost turn is offered once more. */
 const MAX_ATTEMPTS = 2;
+/** So long after a turn its computer may still report what it used. */
+const USAGE_AFTER_MS = 24 * 3600_000;
 
 /** A turn that was begun, with what its agent has to know. */
 export interface StartedTurn extends TurnAttempt {
+  /** Whose it is. */
+  userId: string;
   content: ContentBlock[];
   settings: SessionSettings;
   /** What the organization has decided about agents. */
@@ -45,15 +57,19 @@ export class StaleTurnError extends ConflictError {
 
 /** The durable queue of turns: agents take them, write while they work, and end them. */
 @Injectable()
-export class TurnsService {
+export class TurnsService implements ClosingHandler {
   constructor(
     private readonly db: OrgDatabase,
     private readonly turns: TurnsRepository,
     private readonly messages: TurnMessages,
     private readonly sessions: SessionsService,
     private readonly controls: ControlsService,
+    private readonly travelling: TurnControls,
     private readonly clock: Clock,
-  ) {}
+    closings: ComputerClosings,
+  ) {
+    closings.add(this);
+  }
 
   /** The oldest turn that waits for this computer, begun; null when there is none. */
   async startNext(taker: TurnTaker, leaseMs: number): Promise<StartedNext | null> {
@@ -62,24 +78,73 @@ export class TurnsService {
       const at = this.clock.now();
       const next = await this.turns.startNext(taker, at, new Date(at.getTime() + leaseMs));
       if (!next) return null;
-      if (next !== 'gone') return { turn: await this.ready(taker, next, controls), othersWait: next.othersWait };
+      if (next !== 'gone') return { turn: await this.readyIfOpen(taker, next, controls), othersWait: next.othersWait };
     }
   }
 
-  /** What the agent needs for a turn that was begun; null when its model is forbidden by now, so that it has to end. */
+  /** What the agent needs for a turn that was begun; null when it has to end, because of its model or of a secret. */
   async prepare(taker: TurnTaker, next: NextTurn): Promise<StartedTurn | null> {
     return this.ready(taker, next, await this.controls.forAgents(taker.orgId));
   }
 
+  /** The computer may have become private to somebody else after the turn was queued again. */
+  private readyIfOpen(taker: TurnTaker, next: NextOfQueue, controls: EnterpriseControls): Promise<StartedTurn | null> {
+    return next.isOpen ? this.ready(taker, next, controls) : this.refuse(taker, next, CLOSED);
+  }
+
   private async ready(taker: TurnTaker, next: NextTurn, controls: EnterpriseControls): Promise<StartedTurn | null> {
-    const { content, sessionId, messageId, attempt } = next;
-    const turn = { sessionId, messageId, attempt };
+    const { content, userId, sessionId, messageId, attempt } = next;
     const settings = effectiveSettings(next, controls);
-    if (!(settings instanceof ForbiddenError)) {
-      return { ...turn, content, settings, controls: agentControls(controls, settings) };
-    }
-    await this.end(taker, turn, 'error', [errorMessage(turn, settings.detail)]);
+    if (settings instanceof ForbiddenError) return this.refuse(taker, next, settings.detail);
+    const travelling = await this.travelling.of(taker, next, settings, controls);
+    if ('problem' in travelling) return this.refuse(taker, next, travelling.problem);
+    return { sessionId, messageId, attempt, userId, content, settings, controls: travelling.controls };
+  }
+
+  private async refuse(taker: TurnTaker, { sessionId, messageId, attempt }: NextTurn, reason: string): Promise<null> {
+    const turn = { sessionId, messageId, attempt };
+    await this.end(taker, turn, 'error', [errorMessage(messageId, reason)]);
     return null;
+  }
+
+  /** Whether a computer works on the session, or has done so in the last 24 hours. */
+  hasHeld({ orgId, computerId }: TurnTaker, sessionId: string): Promise<boolean> {
+    const since = new Date(this.clock.now().getTime() - USAGE_AFTER_MS);
+    return this.turns.hasHeld(orgId, computerId, sessionId, since);
+  }
+
+  async lockWaiting(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {
+    for (const id of await this.turns.listWaitingSessions(tx, orgId, computerId, null)) {
+      await this.sessions.lock(tx, orgId, id);
+    }
+  }
+
+  /** What waits for a computer that closes will never be answered there: each message is told so. */
+  async endWaiting(tx: SqlTransaction, { orgId, computerId, exceptUserId, reason }: Closing): Promise<void> {
+    for (const id of await this.turns.listWaitingSessions(tx, orgId, computerId, exceptUserId)) {
+      const session = await this.sessions.lock(tx, orgId, id);
+      if (session) await this.endQueued(tx, session, reason);
+    }
+  }
+
+  private async endQueued(tx: SqlTransaction, session: SessionEntity, reason: string): Promise<void> {
+    const at = this.clock.now();
+    const unanswered = await this.turns.endQueued(tx, session.orgId, session.id, 'error', at);
+    const events: SessionEvent[] = [];
+    let addedMessages = 0;
+    for (const messageId of unanswered) {
+      const added = { ...session, messageCount: session.messageCount + addedMessages };
+      const change = await this.messages.put(tx, added, messageId, [errorMessage(messageId, reason)], at);
+      addedMessages += change.addedMessages;
+      events.push(...change.events);
+    }
+    const isRunning = session.status === 'running';
+    this.sessions.record(tx, session, {
+      at,
+      addedMessages,
+      ...(isRunning ? {} : { status: 'idle', completedAt: at }),
+      events: isRunning ? events : [...events, { type: 'status.changed', status: 'idle' }],
+    });
   }
 
   /** Extends the leases of these turns, and returns those that are not this computer's any more. */
@@ -154,7 +219,7 @@ export class TurnsService {
       const status = 'pending';
       this.sessions.record(tx, session, { at, status, events: [{ type: 'status.changed', status }] });
     } else {
-      await this.endTurn(tx, session, turn, 'process_exit', [errorMessage(turn, LOST)], at);
+      await this.endTurn(tx, session, turn, 'process_exit', [errorMessage(turn.messageId, LOST)], at);
     }
     tx.notify(TURNS_CHANGED, { orgId, computerId });
   }
@@ -181,7 +246,7 @@ export class TurnsService {
 
   private async put(tx: SqlTransaction, session: SessionEntity, turn: TurnAttempt, sent: AgentMessage[], at: Date) {
     if (sent.some(({ role }) => role === 'tool')) this.turns.noteToolMessage(tx, session.orgId, turn);
-    return this.messages.put(tx, session, sent, at);
+    return this.messages.put(tx, session, turn.messageId, sent, at);
   }
 
   private async lockRunning(
@@ -205,6 +270,8 @@ export class TurnsService {
   }
 }
 
+const CLOSED =
+  'The computer of this session became private before this message was answered. Name another one in computerId.';
 const LOST = 'The agent on this computer was lost while it worked on this message.';
 
 export function turnKey({ sessionId, messageId, attempt }: TurnAttempt): string {
@@ -212,7 +279,7 @@ export function turnKey({ sessionId, messageId, attempt }: TurnAttempt): string 
 }
 
 /** What the service says itself in answer to a message. */
-function errorMessage({ messageId }: TurnAttempt, text: string): AgentMessage {
+function errorMessage(messageId: string, text: string): AgentMessage {
   const details = { isError: true, parentId: messageId };
   return { id: newId(), role: 'assistant', content: [{ type: 'text', text, id: newId() }], details };
 }

@@ -5,6 +5,7 @@ import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { AuditLogController } from './audit/audit-log.controller.js';
 import { AuditLogRepository } from './audit/audit-log.repository.js';
 import { AuditLogService } from './audit/audit-log.service.js';
+import { ComputerTokensRepository } from './computer-tokens/computer-tokens.repository.js';
 import { ControlSecrets } from './controls/control-secrets.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsRepository } from './controls/controls.repository.js';
@@ -37,6 +38,7 @@ import { UsersService } from './users/users.service.js';
     ApiKeysService,
     AuditLogRepository,
     AuditLogService,
+    ComputerTokensRepository,
     ControlSecrets,
     ControlsRepository,
     ControlsService,
@@ -53,6 +55,7 @@ import { UsersService } from './users/users.service.js';
   exports: [
     ApiKeysService,
     AuditLogService,
+    ComputerTokensRepository,
     ControlsService,
     UsageService,
     OperatorCommands,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
-import { InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
+import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { AppConfig } from '../../config/app-config.js';
 import { type HelloParams, type HelloResult, RELAY_PROTOCOL, type UsageReport } from '../../protocol/relay-protocol.js';
@@ -45,13 +45,14 @@ export class AgentRelay {
     { turns, hostname, problem }: HelloParams,
   ): Promise<{ greeting: HelloResult; kept: TurnAttempt[] }> {
     const { connectionId, computerId } = taker;
-    const { id, name } = await this.computers.connectAgent(caller, computerId, { connectionId, hostname, problem });
+    const introduction = { connectionId, hostname, problem };
+    const { id, name, registeredBy } = await this.computers.connectAgent(caller, computerId, introduction);
     await this.loseUnmentioned(taker, turns);
     const lostTurns = await this.turns.renew(taker, turns, this.leaseMs);
     const lost = new Set(lostTurns.map(turnKey));
     const greeting = {
       protocol: RELAY_PROTOCOL,
-      computer: { id, name },
+      computer: { id, name, registeredBy },
       leaseSeconds: this.leaseMs / 1000,
       now: this.clock.now().getTime(),
       lostTurns,
@@ -103,14 +104,21 @@ export class AgentRelay {
     });
   }
 
-  /** Usage in a session of this computer counts for the user whose session it is, whoever runs the computer. */
+  /**
+   * Usage counts for the user whose session it is, whoever runs the computer; so only for turns that the computer has, or
+   * had in the last 24 hours.
+   */
   async reportUsage(
-    { orgId, computerId }: TurnTaker,
+    taker: TurnTaker,
     sessionId: string,
     events: UsageReport[],
   ): Promise<Pick<IngestResult, 'accepted' | 'duplicates' | 'rejectedCount' | 'rejected'>> {
-    const session = await this.sessions.find(orgId, sessionId);
-    if (session?.computerId !== computerId) throw new NotFoundError('session', sessionId);
+    const { orgId, computerId } = taker;
+    const session = (await this.turns.hasHeld(taker, sessionId)) ? await this.sessions.find(orgId, sessionId) : null;
+    if (!session) {
+      const detail = `This computer has had no turn of the session "${sessionId}" in the last 24 hours.`;
+      throw new DomainError('not_found', detail);
+    }
     const recordedHere = events.find(({ type }) => RECORDED_HERE.includes(type));
     if (recordedHere) {
       throw InvalidRequestError.ofField('events.type', `"${recordedHere.type}" is recorded by the service itself`);

@@ -4,6 +4,7 @@ import type { WebSocket, WebSocketServer as Server } from 'ws';
 import type { Principal } from '../../common/access/principal.js';
 import { WakeUps } from '../../database/wake-ups.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
+import { COMPUTER_HANDED_OVER } from '../computers/computer-access.service.js';
 import { AGENT_CONNECTED, COMPUTER_DELETED } from '../computers/computers.service.js';
 import { ConnectedAgents } from '../messages/connected-agents.js';
 import { TURN_QUEUED, TURNS_CHANGED } from '../messages/turns.service.js';
@@ -33,6 +34,11 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     wakeUps.on(COMPUTER_DELETED, ({ computerId }) => {
       for (const connection of this.of(computerId)) {
         connection.close(CLOSE_CODE.computerDeleted, 'The computer was deleted.');
+      }
+    });
+    wakeUps.on(COMPUTER_HANDED_OVER, ({ computerId }) => {
+      for (const connection of this.of(computerId)) {
+        connection.close(CLOSE_CODE.credentialChanged, 'The computer was given to another user.');
       }
     });
     wakeUps.onInterruption(() => this.lookAfterAll());

@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { Clock } from '../../common/time/clock.js';
 import { WakeUps } from '../../database/wake-ups.js';
 import { CLOSE_CODE } from '../../protocol/relay-protocol.js';
-import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
+import { concernsCredential, CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
 import { SignInService } from '../organization/users/sign-in.service.js';
 
 const CHECK_INTERVAL_MS = 500;
@@ -26,8 +26,8 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly signIn: SignInService,
     private readonly clock: Clock,
   ) {
-    wakeUps.on(CREDENTIALS_CHANGED, ({ orgId, userId }) => {
-      this.closeAll(({ caller }) => caller.orgId === orgId && caller.userId === userId, ...CHANGED);
+    wakeUps.on(CREDENTIALS_CHANGED, (change) => {
+      this.closeAll(({ caller }) => concernsCredential(caller, change), ...CHANGED);
     });
     wakeUps.onInterruption(() => void this.askAgain());
     this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Access } from '../../common/access/access.decorator.js';
+import { Access, ComputerTokenAccess } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
@@ -25,10 +25,12 @@ export class RelayController {
   /**
    * Connects the agent of a computer
    * @remarks A WebSocket (`relayAgentUrl`) that speaks JSON-RPC 2.0; docs/relay.md describes it. The agent takes turns,
-   * renews its hold on them, appends messages and reports usage. A newer connection takes over. Owners and managers may
-   * connect as the agent of any computer, members of those that they registered. A plain request is a 400.
+   * renews its hold on them, appends messages and reports usage. A newer connection takes over. Only the user who
+   * registered the computer may connect, with any of their credentials or with the computer's own token. A plain request is a
+   * 400.
    */
   @Get('agent')
+  @ComputerTokenAccess()
   @ApiResponse({ status: 101, description: 'The socket is open.' })
   @ApiProblems('not_found')
   async connectAgent(

@@ -49,7 +49,7 @@ export class SessionsController {
 
   /**
    * Starts a session on one of the organization's computers
-   * @remarks It starts from the organization's `sessionDefaultSettings`; the autonomy level is lowered to
+   * @remarks The computer is yours or shared with the organization, else a 403. The session starts from the organization's `sessionDefaultSettings`; the autonomy level is lowered to
    * `maxAutonomyLevel`. A model that a policy forbids is a 403 that names the rule.
    */
   @Post()

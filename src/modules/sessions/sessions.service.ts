@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
@@ -11,7 +12,7 @@ import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import { SESSION_CHANGED } from './session-events.js';
-import { changeSettings, type SettingsChange } from './session-settings.js';
+import { changeSettings, type SessionSettings, type SettingsChange } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 import { type SessionActivity, SessionsRepository } from './sessions.repository.js';
 
@@ -63,7 +64,7 @@ export class SessionsService {
     input: { computerId: string; sessionSettings?: SettingsChange },
     now = this.clock.now(),
   ): Promise<SessionEntity> {
-    const computer = await this.computers.get(caller.orgId, input.computerId, tx);
+    const computer = await this.computers.getUsable(tx, caller, input.computerId);
     const controls = await this.controls.current(caller.orgId);
     const defaults = controls.sessionDefaultSettings ?? {};
     const session: SessionEntity = {
@@ -95,6 +96,7 @@ export class SessionsService {
     return this.db.transaction(caller.orgId, async (tx) => {
       const session = await this.getForUpdate(tx, caller, sessionId);
       const settings = changeSettings(session.settings, change, controls, caller.userId);
+      if (isDeepStrictEqual(asStored(settings), session.settings)) return session;
       const updatedAt = this.clock.now();
       this.sessions.updateSettings(tx, session, settings, updatedAt);
       return { ...session, settings, updatedAt };
@@ -118,4 +120,9 @@ export class SessionsService {
     this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change });
     tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id });
   }
+}
+
+/** As they come back from the database. */
+function asStored(settings: SessionSettings): unknown {
+  return JSON.parse(JSON.stringify(settings));
 }

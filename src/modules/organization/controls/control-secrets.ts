@@ -6,8 +6,17 @@ import type { CustomModel, EnterpriseControls, PluginSource } from './enterprise
 const MASK = '****';
 const SHOWN_END = 4;
 const SHORTEST_WITH_SHOWN_END = 12;
+/** Stands for a secret until it is cut out; nothing else can hold a NUL. */
+const WITHHELD = '\u0000withheld\u0000';
 /** `${KEY}`, also behind one word, as in `Bearer ${KEY}`. */
 const REFERENCE = /^(?:\w+ )?\$\{\w+\}$/;
+
+/** A literal secret: where it stands, how it may be shown, and what tells it apart without revealing it. */
+export interface ControlSecret {
+  place: string;
+  shown: string;
+  fingerprint: Buffer;
+}
 
 /** `place` stays the same when a model moves in the list. */
 type Change = (secret: string, field: string, place: string) => Promise<string>;
@@ -42,6 +51,30 @@ export class ControlSecrets {
   open<T extends EnterpriseControls>(stored: T): Promise<T> {
     return mapSecrets(stored, (sealed) => this.box.open(sealed));
   }
+
+  /** The secrets in what an agent works with. The same value in two places is two secrets. */
+  async list(orgId: string, opened: EnterpriseControls): Promise<ControlSecret[]> {
+    const secrets: ControlSecret[] = [];
+    await mapSecrets(opened, async (secret, _, place) => {
+      const fingerprint = await this.box.fingerprint(`${orgId} ${place} ${secret}`);
+      secrets.push({ place, shown: mask(secret), fingerprint });
+      return secret;
+    });
+    return secrets;
+  }
+
+  /** The same without them: fields that hold nothing else are left out. */
+  async withhold<T extends EnterpriseControls>(opened: T): Promise<T> {
+    return leaveOut(await mapSecrets(opened, () => Promise.resolve(WITHHELD))) as T;
+  }
+}
+
+function leaveOut(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(`:${WITHHELD}`, '').replaceAll(WITHHELD, '');
+  if (Array.isArray(value)) return value.map(leaveOut);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([, item]) => item !== WITHHELD);
+  return Object.fromEntries(kept.map(([field, item]) => [field, leaveOut(item)]));
 }
 
 function kept(known: Map<string, Set<string>>, value: string, field: string, place: string): string {

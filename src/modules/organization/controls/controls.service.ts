@@ -11,7 +11,7 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { WakeUps } from '../../../database/wake-ups.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { ControlSecrets } from './control-secrets.js';
+import { type ControlSecret, ControlSecrets } from './control-secrets.js';
 import { type ControlsRevision, ControlsRepository } from './controls.repository.js';
 import type { EnterpriseControls } from './enterprise-controls.js';
 import { isAddressWithin } from './network-policy.js';
@@ -61,6 +61,16 @@ export class ControlsService {
   /** The same with its secrets, for agents that work with them; nothing that a request is answered with. */
   async forAgents(orgId: string): Promise<EnterpriseControls> {
     return this.secrets.open(await this.current(orgId));
+  }
+
+  /** The literal secrets in controls that `forAgents` has opened, or in a part of them. */
+  secretsIn(orgId: string, opened: EnterpriseControls): Promise<ControlSecret[]> {
+    return this.secrets.list(orgId, opened);
+  }
+
+  /** The same controls for whom they are not meant. */
+  withoutSecrets(opened: EnterpriseControls): Promise<EnterpriseControls> {
+    return this.secrets.withhold(opened);
   }
 
   /** Throws when the organization does not take requests from this address. */

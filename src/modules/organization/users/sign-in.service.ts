@@ -8,6 +8,7 @@ import { OrgDatabase } from '../../../database/org-database.js';
 import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { hashApiKey } from '../api-keys/api-keys.service.js';
+import { ComputerTokensRepository } from '../computer-tokens/computer-tokens.repository.js';
 import { OrganizationsRepository } from '../organizations/organizations.repository.js';
 import { UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
@@ -33,6 +34,7 @@ export class SignInService {
   constructor(
     private readonly db: OrgDatabase,
     private readonly apiKeys: ApiKeysRepository,
+    private readonly computerTokens: ComputerTokensRepository,
     private readonly organizations: OrganizationsRepository,
     private readonly users: UsersRepository,
     private readonly usersService: UsersService,
@@ -48,6 +50,15 @@ export class SignInService {
     return { apiKey, user };
   }
 
+  /** The token of a computer speaks for the user who registered it, as far as computers may. */
+  async withComputerToken(token: string): Promise<{ id: string; computerId: string; user: UserEntity } | null> {
+    const found = await this.computerTokens.findByHash(hashApiKey(token));
+    const user = found && (await this.users.findById(found.orgId, found.userId));
+    if (!user || user.deactivatedAt) return null;
+    await this.noteUse(user, null);
+    return { id: found.id, computerId: found.computerId, user };
+  }
+
   /** `organization`: id or external id. A first token adds the user, or links a known one by verified e-mail. */
   async withSso(organization: string, identity: SsoIdentity): Promise<UserEntity | null> {
     const org = await this.organizations.findByIdOrExternalId(organization);
@@ -60,12 +71,13 @@ export class SignInService {
     return user;
   }
 
-  /** Whether the caller is still who they were when they signed in: active, with that role, and with that key. */
+  /** Whether the caller is still who they were when they signed in: active, with that role, and with that key or token. */
   async isCurrent({ orgId, userId, role, credentialId }: Principal): Promise<boolean> {
     const user = await this.users.findById(orgId, userId);
     if (!user || user.deactivatedAt || user.role !== role) return false;
-    const keyId = /^key (.+)$/.exec(credentialId)?.[1];
-    return keyId === undefined || (await this.apiKeys.findById(orgId, keyId)) !== null;
+    const [, kind, id = ''] = /^(key|token) (.+)$/.exec(credentialId) ?? [];
+    if (kind === 'key') return (await this.apiKeys.findById(orgId, id)) !== null;
+    return kind !== 'token' || (await this.computerTokens.findById(orgId, id)) !== null;
   }
 
   private async firstSignIn(orgId: string, identity: SsoIdentity): Promise<UserEntity | null> {

@@ -10,6 +10,7 @@ import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
+import { ComputerTokensRepository } from '../computer-tokens/computer-tokens.repository.js';
 import { ControlsService } from '../controls/controls.service.js';
 import { CREDENTIALS_CHANGED } from '../credential-changes.js';
 import { emailKey, UserEntity } from './user.entity.js';
@@ -34,6 +35,7 @@ export class UsersService {
     private readonly db: OrgDatabase,
     private readonly users: UsersRepository,
     private readonly apiKeys: ApiKeysRepository,
+    private readonly computerTokens: ComputerTokensRepository,
     private readonly controls: ControlsService,
     private readonly auditLog: AuditLogService,
     private readonly clock: Clock,
@@ -111,11 +113,12 @@ export class UsersService {
     });
   }
 
-  /** Ends the access of a user: their API keys are gone, their SSO tokens are refused. Repeating it changes nothing. */
+  /** Ends the access of a user: their API keys and computer tokens are gone, their SSO tokens are refused. Repeating it changes nothing. */
   async deactivate(orgId: string, actor: Actor, userId: string): Promise<void> {
     await this.change(orgId, actor, userId, 'user.deactivated', async (tx, user, owners) => {
       keepAnOwner(owners, userId);
       await this.apiKeys.deleteOfUser(tx, orgId, userId);
+      await this.computerTokens.deleteOfUser(tx, orgId, userId);
       const deactivatedAt = user.deactivatedAt ?? this.clock.now();
       await this.users.update(tx, orgId, userId, { deactivatedAt });
       return { ...user, deactivatedAt };

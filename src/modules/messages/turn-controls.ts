@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Clock } from '../../common/time/clock.js';
+import { OrgDatabase } from '../../database/org-database.js';
+import { AuditLogService } from '../organization/audit/audit-log.service.js';
+import type { ControlSecret } from '../organization/controls/control-secrets.js';
+import { ControlsService } from '../organization/controls/controls.service.js';
+import type { EnterpriseControls } from '../organization/controls/enterprise-controls.js';
+import type { SessionSettings } from '../sessions/session-settings.js';
+import { agentControls } from './agent-controls.js';
+import { SecretReleasesRepository } from './secret-releases.repository.js';
+import type { NextTurn, TurnTaker } from './turns.repository.js';
+
+const MAX_REMEMBERED = 10_000;
+
+/** What travels with a turn, or why the turn cannot go on without what does not. */
+export type TravellingControls = { controls: object } | { problem: string };
+
+/** Decides which of the organization's controls travel with a turn: literal secrets only to trusted computers. */
+@Injectable()
+export class TurnControls {
+  /** Releases that are written down already. */
+  private readonly known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly controls: ControlsService,
+    private readonly releases: SecretReleasesRepository,
+    private readonly auditLog: AuditLogService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `opened`: the controls with their secrets. */
+  async of(
+    taker: TurnTaker,
+    next: NextTurn,
+    settings: SessionSettings,
+    opened: EnterpriseControls,
+  ): Promise<TravellingControls> {
+    const controls = agentControls(opened, settings);
+    const secrets = await this.controls.secretsIn(taker.orgId, controls);
+    if (secrets.length === 0) return { controls };
+    if (next.trusted) {
+      await this.noteRelease(taker, next, secrets);
+      return { controls };
+    }
+    const model = modelInUse(settings);
+    if (secrets.some(({ place }) => place.startsWith(`customModels.${model}.`))) return { problem: needsTrust(model) };
+    return { controls: await this.controls.withoutSecrets(controls) };
+  }
+
+  /** Before they travel; each once for each computer. */
+  private async noteRelease({ orgId, computerId }: TurnTaker, next: NextTurn, secrets: ControlSecret[]): Promise<void> {
+    const keyOf = (fingerprint: Buffer) => `${orgId} ${computerId} ${fingerprint.toString('base64')}`;
+    const unknown = secrets.filter(({ fingerprint }) => !this.known.has(keyOf(fingerprint)));
+    if (unknown.length === 0) return;
+    await this.db.transaction(orgId, async (tx) => {
+      const fingerprints = unknown.map(({ fingerprint }) => fingerprint);
+      const added = await this.releases.insertNew(tx, orgId, computerId, fingerprints, this.clock.now());
+      if (added.length === 0) return;
+      const { userId, sessionId } = next;
+      const actor = { userId, email: await this.releases.findEmail(tx, orgId, userId) };
+      for (const { place, shown } of unknown.filter((secret) => added.some((one) => one.equals(secret.fingerprint)))) {
+        const after = { secret: place, value: shown, sessionId };
+        this.auditLog.record(tx, orgId, actor, { action: 'secret.released', target: computerId, after });
+      }
+    });
+    for (const { fingerprint } of unknown) this.known.set(keyOf(fingerprint), true);
+  }
+}
+
+function modelInUse({ interactionMode, model, specModeModel }: SessionSettings): string {
+  return (interactionMode === 'spec' ? specModeModel : undefined) ?? model ?? '';
+}
+
+function needsTrust(model: string): string {
+  return (
+    `The model "${model}" works with a secret of the organization, and secrets travel only to trusted computers. ` +
+    'An owner can mark this computer as trusted.'
+  );
+}
