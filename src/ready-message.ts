@@ -19,7 +19,8 @@ export function readyMessage(config: AppConfig, address: string, founded: Founde
       '  Try it:',
       '',
       `  curl -H "Authorization: Bearer ${key}" ${url}/api/v0/me`,
-      `  npm run agent -- connect --url ${url} --key ${key} --name my-laptop`,
+      `  echo ${key} | npm run -s agent -- login --url ${url} --name my-laptop`,
+      '  npm run agent -- connect',
     );
   }
   return `\n${lines.join('\n')}\n\n`;

@@ -5,7 +5,6 @@ import { RPC_ERROR, RpcError } from '../protocol/json-rpc.js';
 import { type HelloResult, RELAY_PROTOCOL, type TurnRef, type TurnStart } from '../protocol/relay-protocol.js';
 import type { AgentHome } from './agent-home.js';
 import type { Log } from './log.js';
-import type { Computer } from './platform-api.js';
 import { keyOf, Outbox, type OutboxEntry } from './relay/outbox.js';
 import { RelayConnection } from './relay/relay-connection.js';
 import { SessionRunner } from './session/session-runner.js';
@@ -16,11 +15,16 @@ const RETRY_MS = 1_000;
 /** So long what is left to be said is waited for when the client stops. */
 const FAREWELL_MS = 5_000;
 const NAME = 'agent-platform-agent';
+const NOT_ALLOWED =
+  'The client on this computer takes turns of the user who registered it only. They can start it with --allow organization.';
 
 export interface AgentClientOptions {
-  readonly computer: Computer;
+  readonly computerId: string;
   readonly relayUrl: string;
+  /** An API key of the user who registered the computer, or its token. */
   readonly key: string;
+  /** Whose turns it takes: those of the user who registered the computer, or everybody's. */
+  readonly allow: 'me' | 'organization';
   readonly home: AgentHome;
   /** Each session works in a directory of its own below this one. */
   readonly dir: string;
@@ -43,12 +47,14 @@ export class AgentClient {
   private readonly sessions = new Map<string, SessionRunner>();
   private heartbeat: NodeJS.Timeout | null = null;
   private clockOffsetMs = 0;
+  /** Who registered the computer; null as long as the service has not said so. */
+  private registrant: string | null = null;
   private stopping: Promise<void> | null = null;
   /** Turns for the next client. Given back while this one is connected, they would be offered to it again. */
   private readonly left: TurnRef[] = [];
 
   constructor(private readonly options: AgentClientOptions) {
-    const own = join(options.home.directory, 'computers', options.computer.id);
+    const own = join(options.home.directory, 'computers', options.computerId);
     this.outbox = Outbox.open(join(own, 'outbox'));
     this.store = new SessionStore(join(own, 'sessions'));
     this.relay = new RelayConnection({
@@ -97,6 +103,7 @@ export class AgentClient {
   private begin({ leaseSeconds, now, lostTurns, computer }: HelloResult): void {
     const { log, command, problem } = this.options;
     this.clockOffsetMs = now - Date.now();
+    this.registrant = computer.registeredBy ?? null;
     for (const turn of lostTurns) this.cancel(turn);
     this.outbox.attach((entry) => this.deliver(entry));
     this.heartbeat = setInterval(() => void this.renew(), (leaseSeconds * 1000) / 3);
@@ -112,7 +119,20 @@ export class AgentClient {
   private take(turn: TurnStart): void {
     const run = new TurnRun(turn, this.outbox);
     if (this.stopping) this.left.push(run.ref);
+    else if (!this.isWelcome(turn)) this.refuse(run);
     else this.sessionOf(turn.sessionId).start(run);
+  }
+
+  private isWelcome({ userId }: TurnStart): boolean {
+    return this.options.allow === 'organization' || (userId !== undefined && userId === this.registrant);
+  }
+
+  private refuse(run: TurnRun): void {
+    const { sessionId, userId } = run.start;
+    this.options.log.warn(
+      `Session ${sessionId}: a turn of ${userId ?? 'an unknown user'} was refused. To take turns of others, start with --allow organization.`,
+    );
+    run.end('error', run.message('assistant', NOT_ALLOWED, { isError: true }));
   }
 
   private sessionOf(sessionId: string): SessionRunner {

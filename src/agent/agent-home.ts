@@ -17,4 +17,9 @@ export class AgentHome {
   get settingsFile(): string {
     return join(this.directory, 'settings.json');
   }
+
+  /** The tokens of this machine's computers. */
+  get credentialsFile(): string {
+    return join(this.directory, 'credentials.json');
+  }
 }

@@ -1,18 +1,24 @@
 import { mkdirSync } from 'node:fs';
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentClient } from './agent-client.js';
 import { agentCommand, findProblem } from './agent-command.js';
 import type { AgentHome } from './agent-home.js';
+import { Credentials } from './credentials.js';
 import type { Log } from './log.js';
-import { type Computer, PlatformApi, Unreachable } from './platform-api.js';
+import { findOrRegister } from './own-computer.js';
+import { PlatformApi, Unreachable } from './platform-api.js';
 import { Backoff } from './relay/backoff.js';
+import { Dismissed } from './relay/relay-connection.js';
 
 export interface ConnectOptions {
-  readonly url: string;
-  readonly key: string;
-  /** Of the computer; it is registered when there is none of this name. */
-  readonly name: string;
+  /** Absent: that of the computer for which this machine has a token. */
+  readonly url?: string;
+  /** Needed only where there is no token. */
+  readonly key?: string;
+  /** Of the computer; with a key, it is registered when there is none of this name. */
+  readonly name?: string;
+  readonly allow: 'me' | 'organization';
   readonly dir: string;
   readonly slots: number;
   readonly idleMinutes: number;
@@ -29,16 +35,16 @@ const MAX_PROBLEM = 1_000;
 
 /** Makes this machine a computer of the organization until it is told to stop; returns the exit code. */
 export async function connect(options: ConnectOptions): Promise<number> {
-  const { log, home, env, dir } = options;
-  const api = new PlatformApi(options.url, options.key);
-  const computer = await whenReachable(() => findOrRegister(api, options), log);
+  const { log, home, env, dir, allow } = options;
+  const identity = await identify(options);
   const command = agentCommand(options.command);
   mkdirSync(dir, { recursive: true });
   const problem = await findProblem(command, env);
   const client = new AgentClient({
-    ...{ computer, command, home, env, dir, log },
-    relayUrl: api.relayUrl(computer.relayAgentUrl),
-    key: options.key,
+    ...{ command, home, env, dir, log, allow },
+    computerId: identity.computerId,
+    relayUrl: identity.relayUrl,
+    key: identity.bearer,
     slots: options.slots,
     idleMs: options.idleMinutes * 60_000,
     version: options.version,
@@ -48,10 +54,40 @@ export async function connect(options: ConnectOptions): Promise<number> {
     log.info('Stopping: ending the sessions ...');
     void client.stop();
   });
-  await client.run();
+  await client.run().catch((error: unknown) => {
+    if (!identity.isToken || !(error instanceof Dismissed) || error.status !== 401) throw error;
+    throw new Error(`The token of this computer has ended: it was replaced or withdrawn. Run "agent login" again.`);
+  });
   if (problem === null) return 0;
   log.warn(`The agent cannot run sessions here: ${problem}\nTry "agent doctor" with the same command.`);
   return 1;
+}
+
+interface Identity {
+  readonly computerId: string;
+  readonly relayUrl: string;
+  readonly bearer: string;
+  readonly isToken: boolean;
+}
+
+const WHERE_KEYS_ARE_SEEN =
+  'An API key in the environment or on the command line can be read by everything that runs as this user, agents too.';
+
+/** With the token of this machine, if it has one; else with the key that was given. */
+async function identify({ url, key, name, home, log }: ConnectOptions): Promise<Identity> {
+  const stored = new Credentials(home).find({ url, name, usualName: hostname() });
+  if (stored) {
+    if (key !== undefined) log.warn(`${WHERE_KEYS_ARE_SEEN} It is not needed: this machine has a token.`);
+    const relayUrl = new PlatformApi(stored.url, stored.token).agentUrl(stored.id);
+    return { computerId: stored.id, relayUrl, bearer: stored.token, isToken: true };
+  }
+  if (url === undefined || key === undefined) {
+    throw new Error('This machine has no token of such a computer. Run "agent login" first; it asks for an API key.');
+  }
+  log.warn(`${WHERE_KEYS_ARE_SEEN} Better run "agent login", which makes a token that speaks for this computer only.`);
+  const api = new PlatformApi(url, key);
+  const { id, relayAgentUrl } = await whenReachable(() => findOrRegister(api, name ?? hostname(), log), log);
+  return { computerId: id, relayUrl: api.relayUrl(relayAgentUrl), bearer: key, isToken: false };
 }
 
 /** A machine may be up before the service is: then it waits. What is refused for good is not tried again. */
@@ -67,14 +103,6 @@ async function whenReachable<T>(work: () => Promise<T>, log: Log): Promise<T> {
       await sleep(delayMs);
     }
   }
-}
-
-async function findOrRegister(api: PlatformApi, { name, log }: ConnectOptions): Promise<Computer> {
-  const known = await api.findComputer(name);
-  if (known) return known;
-  const registered = await api.registerComputer({ name, hostname: hostname(), remoteUser: userInfo().username });
-  log.info(`Registered this machine as the computer "${registered.name}".`);
-  return registered;
 }
 
 /** The first signal stops in an orderly way, the second at once. */

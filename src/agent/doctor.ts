@@ -1,9 +1,11 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { WebSocket } from 'ws';
 import { agentCommand, findProblem } from './agent-command.js';
 import type { AgentHome } from './agent-home.js';
+import { Credentials, type StoredComputer } from './credentials.js';
 import { loadHooks } from './hooks/hook-settings.js';
-import { type Computer, PlatformApi } from './platform-api.js';
+import { PlatformApi } from './platform-api.js';
 
 export interface DoctorOptions {
   readonly url: string | undefined;
@@ -77,10 +79,17 @@ async function agent({ command: given, env }: DoctorOptions): Promise<Finding> {
   return { isWell: false, what, note: problem, remedy };
 }
 
-async function service({ url, key, name }: DoctorOptions): Promise<Finding[]> {
+async function service({ url, key, name, home }: DoctorOptions): Promise<Finding[]> {
+  let stored: StoredComputer | null;
+  try {
+    stored = new Credentials(home).find({ url, name, usualName: hostname() });
+  } catch (error) {
+    return [{ isWell: false, what: 'Token', note: messageOf(error) }];
+  }
+  if (stored) return withToken(stored);
   if (url === undefined || key === undefined) {
-    const remedy = 'Give --url and --key (or AGENT_PLATFORM_URL and AGENT_PLATFORM_KEY).';
-    return [{ isWell: false, what: 'Service', note: 'no address or no key was given', remedy }];
+    const remedy = 'Run "agent login", or give --url and --key (or AGENT_PLATFORM_URL and AGENT_PLATFORM_KEY).';
+    return [{ isWell: false, what: 'Service', note: 'there is no token, and no address or no key was given', remedy }];
   }
   const reached = await reach(url);
   if (!reached.isWell) return [reached];
@@ -88,11 +97,24 @@ async function service({ url, key, name }: DoctorOptions): Promise<Finding[]> {
   try {
     const { user, role, organization } = await api.me();
     const known: Finding = { isWell: true, what: 'Key', note: `${user.email}, ${role} of ${organization.name}` };
-    return [reached, known, ...(name === undefined ? [] : await computer(api, name, key))];
+    return [reached, known, ...(name === undefined ? [] : await computer(api, name, key, user.id))];
   } catch (error) {
     const remedy = 'Make a key in the organization, or ask an owner for one.';
     return [reached, { isWell: false, what: 'Key', note: messageOf(error), remedy }];
   }
+}
+
+/** Opens the socket for agents and says nothing: only hello takes the place of an agent that is connected. */
+async function withToken({ url, id, name, token }: StoredComputer): Promise<Finding[]> {
+  const reached = await reach(url);
+  if (!reached.isWell) return [reached];
+  const opened = await socket(new PlatformApi(url, token).agentUrl(id), token);
+  const computer: Finding = { isWell: true, what: 'Computer', note: `"${name}" (${id})` };
+  return [
+    reached,
+    computer,
+    opened.isWell ? opened : { ...opened, remedy: 'Run "agent login" again if its token ended.' },
+  ];
 }
 
 async function reach(url: string): Promise<Finding> {
@@ -121,18 +143,23 @@ async function reach(url: string): Promise<Finding> {
   }
 }
 
-async function computer(api: PlatformApi, name: string, key: string): Promise<Finding[]> {
+async function computer(api: PlatformApi, name: string, key: string, userId: string): Promise<Finding[]> {
   const what = 'Computer';
   const known = await api.findComputer(name);
   if (!known) return [{ isWell: true, what, note: `"${name}" will be registered when it connects` }];
-  return [{ isWell: true, what, note: `"${known.name}" (${known.id})` }, await socket(api, known, key)];
+  const registrant = await api.registrantOf(known.id);
+  if (registrant !== null && registrant !== userId) {
+    const remedy = 'Choose another name with --name, or let an owner give that computer to you.';
+    return [{ isWell: false, what, note: `"${known.name}" was registered by somebody else`, remedy }];
+  }
+  // The socket for clients: any earlier service has it, and it takes nobody's place.
+  const opened = await socket(api.relayUrl(known.relayClientUrl), key);
+  return [{ isWell: true, what, note: `"${known.name}" (${known.id})` }, opened];
 }
 
-/** Opens the socket for clients: the one for agents would take the place of an agent that is connected. */
-function socket(api: PlatformApi, { relayClientUrl }: Computer, key: string): Promise<Finding> {
+function socket(url: string, key: string): Promise<Finding> {
   const what = 'WebSocket';
   return new Promise((resolve) => {
-    const url = api.relayUrl(relayClientUrl);
     const opened = new WebSocket(url, { headers: { Authorization: `Bearer ${key}` }, handshakeTimeout: TIMEOUT_MS });
     opened.once('open', () => {
       opened.close();

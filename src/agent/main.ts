@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
-import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runEchoAgent } from './acp/echo-agent.js';
@@ -9,6 +8,7 @@ import { connect } from './connect.js';
 import { examine } from './doctor.js';
 import { listHooks, testHook } from './hooks/hook-commands.js';
 import { consoleLog } from './log.js';
+import { login } from './login.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 const home = AgentHome.fromEnv(process.env);
@@ -21,22 +21,35 @@ const program = new Command('agent')
   .showHelpAfterError();
 
 const urlOption = new Option('--url <url>', 'address of the service').env('AGENT_PLATFORM_URL');
-const keyOption = new Option(
-  '--key <key>',
-  'API key; better in AGENT_PLATFORM_KEY, as others can see command lines',
-).env('AGENT_PLATFORM_KEY');
+const keyOption = new Option('--key <key>', 'API key, where there was no "login"; others can see it').env(
+  'AGENT_PLATFORM_KEY',
+);
 const dirOption = new Option(
   '--dir <directory>',
   'each session works in a directory of its own below this one',
 ).default(join(home.directory, 'work'));
 
 program
+  .command('login')
+  .description('exchange the API key on standard input for a token that speaks for this computer only')
+  .addOption(new Option('--url <url>', 'address of the service').env('AGENT_PLATFORM_URL').makeOptionMandatory())
+  .option('--name <name>', 'name of this computer, by default the host name; it is registered when there is none')
+  .action(async ({ url, name }: { url: string; name?: string }) => {
+    finish({ text: await login({ url, name, home, log: consoleLog, input: process.stdin }), exitCode: 0 });
+  });
+
+program
   .command('connect')
   .description('connect, and let an agent work on what is posted to sessions on this computer')
   .argument('[command...]', 'an agent that speaks ACP, behind "--"; without it a built-in agent that echoes')
-  .addOption(urlOption.makeOptionMandatory())
-  .addOption(keyOption.makeOptionMandatory())
-  .option('--name <name>', 'name of this computer; it is registered when there is none', hostname())
+  .addOption(urlOption)
+  .addOption(keyOption)
+  .option('--name <name>', 'name of this computer, by default the host name')
+  .addOption(
+    new Option('--allow <who>', "whose turns run here: those of the user who registered this computer, or everybody's")
+      .choices(['me', 'organization'])
+      .default('me'),
+  )
   .addOption(dirOption)
   .option('--slots <n>', 'sessions at a time', wholeNumber(1, 100), 4)
   .option('--idle-minutes <n>', 'an agent without work is ended after this time', wholeNumber(1, 1440), 30)
@@ -83,9 +96,10 @@ await program.parseAsync().catch((error: unknown) => {
 });
 
 interface ConnectFlags {
-  url: string;
-  key: string;
-  name: string;
+  url?: string;
+  key?: string;
+  name?: string;
+  allow: 'me' | 'organization';
   dir: string;
   slots: number;
   idleMinutes: number;

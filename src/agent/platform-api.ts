@@ -19,7 +19,7 @@ export interface Computer {
 }
 
 export interface Me {
-  readonly user: { readonly email: string };
+  readonly user: { readonly id: string; readonly email: string };
   readonly role: string;
   readonly organization: { readonly name: string };
 }
@@ -53,6 +53,27 @@ export class PlatformApi {
 
   registerComputer(computer: { name: string; hostname: string; remoteUser?: string }): Promise<Computer> {
     return this.send('POST', '/api/v0/computers', computer) as Promise<Computer>;
+  }
+
+  /** The id of the user who registered a computer; null when the service is too old to tell. */
+  async registrantOf(computerId: string): Promise<string | null> {
+    try {
+      const access = (await this.send('GET', `/api/v0/computers/${computerId}/access`)) as { registeredBy: string };
+      return access.registeredBy;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  }
+
+  /** A new token of a computer; the one before ends. */
+  async createToken(computerId: string): Promise<string> {
+    return ((await this.send('POST', `/api/v0/computers/${computerId}/token`)) as { token: string }).token;
+  }
+
+  /** The address of a computer's relay for agents. */
+  agentUrl(computerId: string): string {
+    return `${this.url.replace(/^http/, 'ws')}/api/v0/computers/${computerId}/agent`;
   }
 
   /** The address of a relay, on the host by which this client reaches the service. */

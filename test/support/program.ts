@@ -42,6 +42,12 @@ export class Program {
     return this.child.pid;
   }
 
+  /** Gives it this on its standard input, and nothing more. */
+  tell(text: string): this {
+    this.child.stdin?.end(text);
+    return this;
+  }
+
   signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void {
     this.child.kill(name);
   }

@@ -27,7 +27,15 @@ const GOODBYE_MS = 2_000;
 const FINAL_CODES: number[] = [CLOSE_CODE.takenOver, CLOSE_CODE.computerDeleted, CLOSE_CODE.protocolError];
 
 /** The service does not want this client, and will not want it later. */
-export class Dismissed extends Error {}
+export class Dismissed extends Error {
+  constructor(
+    message: string,
+    /** With which it answered, when it did not open a socket at all. */
+    readonly status: number | null = null,
+  ) {
+    super(message);
+  }
+}
 
 export interface RelayOptions {
   readonly url: string;
@@ -154,7 +162,8 @@ function endOf(socket: WebSocket): Promise<{ code: number; reason: string }> {
       response.on('data', (piece: Buffer) => (body += body.length < 10_000 ? piece.toString() : ''));
       finished(response, () => {
         const detail = detailOf(body) ?? `it answered ${statusCode}`;
-        if ([400, 401, 403, 404].includes(statusCode)) reject(new Dismissed(`The service refuses: ${detail}`));
+        if ([400, 401, 403, 404].includes(statusCode))
+          reject(new Dismissed(`The service refuses: ${detail}`, statusCode));
         else resolve({ code: 1006, reason: detail });
         request.destroy();
       });

@@ -101,7 +101,9 @@ describe('the doctor explains', () => {
 
   it.each([{ url: undefined }, { key: undefined }])('what was not given: %p', async (missing) => {
     const { text, exitCode } = await look(missing);
-    expect(text).toContain('✗ Service: no address or no key was given\n    Give --url and --key');
+    expect(text).toMatch(
+      /✗ Service: there is no token, and no address or no key was given\n {4}Run "agent login", or give/,
+    );
     expect(exitCode).toBe(1);
   });
 

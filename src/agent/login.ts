@@ -1,0 +1,44 @@
+import { createInterface } from 'node:readline';
+import { hostname } from 'node:os';
+import { Writable } from 'node:stream';
+import type { AgentHome } from './agent-home.js';
+import { Credentials } from './credentials.js';
+import type { Log } from './log.js';
+import { findOrRegister } from './own-computer.js';
+import { ApiError, PlatformApi } from './platform-api.js';
+
+export interface LoginOptions {
+  readonly url: string;
+  readonly name?: string;
+  readonly home: AgentHome;
+  readonly log: Log;
+  readonly input: NodeJS.ReadStream;
+}
+
+/** Exchanges an API key for a token that speaks for this computer only, and keeps that; the key is kept nowhere. */
+export async function login({ url, name = hostname(), home, log, input }: LoginOptions): Promise<string> {
+  const key = await readKey(input);
+  if (key === '') throw new Error('No API key came from standard input.');
+  const api = new PlatformApi(url, key);
+  const computer = await findOrRegister(api, name, log);
+  const token = await api.createToken(computer.id).catch((error: unknown) => {
+    const isUnknown = error instanceof ApiError && error.status === 404;
+    throw isUnknown ? new Error(`${url} is too old for computer tokens; connect with AGENT_PLATFORM_KEY.`) : error;
+  });
+  new Credentials(home).put({ url: api.url, id: computer.id, name: computer.name, token });
+  return `This machine is the computer "${computer.name}" from now on; its token is in ${home.credentialsFile}.`;
+}
+
+/** The first line. A terminal does not show it. */
+async function readKey(input: NodeJS.ReadStream): Promise<string> {
+  if (input.isTTY) process.stderr.write('API key: ');
+  const silent = new Writable({ write: (_piece, _encoding, done) => done() });
+  const lines = createInterface({ input, output: silent, terminal: input.isTTY });
+  try {
+    for await (const line of lines) return line.trim();
+    return '';
+  } finally {
+    lines.close();
+    if (input.isTTY) process.stderr.write('\n');
+  }
+}
