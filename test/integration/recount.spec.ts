@@ -19,7 +19,10 @@ const USERS = 4;
 /** Fewer than a story uses of some kinds, more than it uses of others. */
 const MAX_NAMES = 5;
 
-const clock = new ManualClock(`${TODAY}T09:00:00.000Z`);
+const NOW = `${TODAY}T09:00:00.000Z`;
+/** After this, every late event is counted. */
+const LONGEST_PAUSE_MS = 15 * 60_000;
+const clock = new ManualClock(NOW);
 let app: TestApp;
 
 beforeAll(async () => {
@@ -141,6 +144,7 @@ class Story {
   ) {}
 
   static async begin(): Promise<Story> {
+    clock.set(NOW);
     const org = await app.given.organization();
     const others = await Promise.all(Array.from({ length: USERS - 1 }, () => app.given.user(org)));
     return new Story(org, [org.owner, ...others]);
@@ -174,6 +178,7 @@ class Story {
   }
 
   async compare(arrivals = this.arrivals): Promise<void> {
+    clock.advance(LONGEST_PAUSE_MS);
     await aggregate(app);
     const emails = new Map(this.users.map(({ id, email }) => [id, email]));
     await expectRecount(app.as(this.org.owner), new NaiveRecount(arrivals, emails, MAX_NAMES), RANGE);

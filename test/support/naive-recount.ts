@@ -108,7 +108,10 @@ export class NaiveRecount {
       return {
         date,
         tool_calls: calls.length,
-        by_tool: counts(calls.map(({ names }) => names.tool ?? '')).map(([tool, invocations]) => ({ tool, invocations })),
+        by_tool: counts(calls.map(({ names }) => names.tool ?? '')).map(([tool, invocations]) => ({
+          tool,
+          invocations,
+        })),
         mcp_users_with_mcp: distinct(calls.filter(isMcp).map(({ userId }) => userId)),
         mcp_by_server: servers(calls.filter(isMcp)),
         ...this.named(date, 'skill_used', 'skill', 'skills'),
@@ -173,8 +176,14 @@ export class NaiveRecount {
         date,
         files_created: created.length,
         files_edited: edited.length,
-        by_extension: counts(files.map(({ names }) => names.extension ?? '')).map(([name, count]) => ({ extension: name, count })),
-        by_language: counts(files.map(({ names }) => names.language ?? '')).map(([name, count]) => ({ language: name, count })),
+        by_extension: counts(files.map(({ names }) => names.extension ?? '')).map(([name, count]) => ({
+          extension: name,
+          count,
+        })),
+        by_language: counts(files.map(({ names }) => names.language ?? '')).map(([name, count]) => ({
+          language: name,
+          count,
+        })),
         git_commits: this.of(date, 'git_commit').length,
         git_prs_created: this.of(date, 'pull_request_created').length,
       };
