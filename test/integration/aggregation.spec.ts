@@ -5,9 +5,15 @@ import { AggregationService } from '../../src/modules/analytics/aggregation/aggr
 import { AnalyticsCommands } from '../../src/modules/analytics/analytics-commands.js';
 import { AnalyticsRange } from '../../src/modules/analytics/analytics-range.js';
 import { AnalyticsService } from '../../src/modules/analytics/analytics.service.js';
+import { VerificationRepository } from '../../src/modules/analytics/verification/verification.repository.js';
+import {
+  type Verification,
+  VerificationService,
+} from '../../src/modules/analytics/verification/verification.service.js';
 import { EventPartitions } from '../../src/modules/ingest/event-partitions.js';
 import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
+import { givenSession, SESSIONS } from '../support/given-session.js';
 import { aggregate, ANALYTICS, event, modelCall, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { daysBetween, NaiveRecount, type ReportedEvent } from '../support/naive-recount.js';
@@ -362,6 +368,100 @@ describe('a day that cannot be computed', () => {
     expect(await aggregate(app)).toBe(1);
     expect([told('could not be computed'), told('could be computed again')]).toEqual([2, 1]);
     await isRecounted('2026-05-20', last);
+  });
+});
+
+describe('verification', () => {
+  const day = '2026-05-31';
+  const verify = () => app.nest.get(VerificationService).verify(utcDay(day), utcDay(day), org.id);
+
+  /** Does `meanwhile` once, between what is served and its recount. */
+  async function verifyWhile(meanwhile: () => Promise<unknown>): Promise<Verification> {
+    const recounts = app.nest.get(VerificationRepository);
+    const recount = recounts.recount.bind(recounts);
+    recounts.recount = async (...asked) => {
+      recounts.recount = recount;
+      await meanwhile();
+      return recount(...asked);
+    };
+    return verify();
+  }
+
+  beforeEach(async () => {
+    await send(modelCall(owner, day), event(owner, 'user_message', day));
+    await aggregate(app);
+  });
+
+  it('gives no false alarm while late events arrive', async () => {
+    const late = async (of = day) => send(event(await givenUser(), 'git_commit', of));
+    expect(await verifyWhile(() => late())).toMatchObject({ compared: 0, pending: 1, differences: [] });
+    expect(await verify()).toMatchObject({ compared: 0, pending: 1, differences: [] });
+    await aggregate(app);
+    clock.advance(LONGEST_PAUSE_MS);
+    const arrivesAndIsComputed = () => late().then(() => aggregate(app));
+    expect(await verifyWhile(arrivesAndIsComputed)).toMatchObject({ compared: 1, pending: 0, differences: [] });
+    // Those of an earlier day count in the monthly users only.
+    await send(event(owner, 'git_commit', '2026-05-20'));
+    await aggregate(app);
+    expect(await verifyWhile(() => late('2026-05-20'))).toMatchObject({ compared: 1, pending: 0, differences: [] });
+  });
+
+  it('still finds what is wrong, beyond 2^53 as well, and which days could not be compared', async () => {
+    await sql(`UPDATE events SET billable_tokens = 9007199254740993 WHERE org_id = $1 AND kind = 1`);
+    await rebuild(day);
+    expect(await verify()).toMatchObject({ compared: 1, pending: 0, differences: [] });
+    await sql(`UPDATE events SET billable_tokens = billable_tokens - 1 WHERE org_id = $1 AND kind = 1`);
+    const { differences } = await verify();
+    expect(differences).toContainEqual(
+      expect.objectContaining({ path: 'billable_tokens', served: 9007199254740993n, recounted: 9007199254740992n }),
+    );
+    const options = { from: day, to: day, orgId: org.id };
+    const command = app.nest.get(AnalyticsCommands).verify(options, () => undefined);
+    await expect(command).rejects.toThrow('billable_tokens: served 9007199254740993, recounted 9007199254740992');
+  });
+});
+
+describe('sums beyond 2^53', () => {
+  it('are whole numbers to the last digit in every answer', async () => {
+    const day = '2026-05-31';
+    const sum = '9007199254740993';
+    await send(
+      modelCall(owner, day),
+      modelCall(owner, day),
+      event(owner, 'tool_call', day, { tool: ':9007199254740993,' }),
+    );
+    await sql(`UPDATE events SET billable_tokens = 4503599627370496 WHERE org_id = $1 AND kind = 1`);
+    await sql(
+      `UPDATE events SET billable_tokens = billable_tokens + 1 WHERE org_id = $1
+          AND id = (SELECT max(e.id::text)::uuid FROM events e WHERE e.org_id = $1 AND e.kind = 1)`,
+    );
+    await rebuild(day);
+    const range = `startDate=${day}&endDate=${day}`;
+    for (const path of [`tokens?${range}`, `tokens?${range}&group_by=model`, `users?${range}`]) {
+      for (const accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
+        const { status, text } = await app.as(owner).get(`${ANALYTICS}/${path}`, { Accept: accept });
+        const exact =
+          accept === 'text/csv' ? new RegExp(`(^|,)${sum}(,|\r)`, 'm') : new RegExp(`"billable_tokens":${sum}[,}]`);
+        expect({ path, accept, status, isExact: exact.test(text) }).toEqual({
+          path,
+          accept,
+          status: 200,
+          isExact: true,
+        });
+      }
+    }
+    await sql(`UPDATE user_month_usage SET billable_tokens = ${sum} WHERE org_id = $1 AND month = '2026-05-01'`);
+    clock.set('2026-05-31T23:00:00.000Z');
+    const used = `"used":${sum},`;
+    expect((await app.as(owner).get('/api/v0/me')).text).toContain(used);
+    expect((await app.as(owner).get('/api/v0/organization/usage/limits/users')).text).toContain(used);
+    const session = await givenSession(app, owner);
+    await sql(`UPDATE sessions SET input_tokens = ${sum}, thinking_tokens = ${sum} WHERE org_id = $1`);
+    for (const path of [SESSIONS, session.path]) {
+      const { text } = await app.as(owner).get(path);
+      expect(text).toContain(`"tokenUsage":{"inputTokens":${sum},"outputTokens":0,`);
+      expect(text).toContain(`"thinkingTokens":${sum}}`);
+    }
   });
 });
 
