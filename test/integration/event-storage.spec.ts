@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { DatabaseService } from '../../src/database/database.service.js';
+import { BoundedNamesAndLateDays1769090000000 } from '../../src/database/migrations/1769090000000-bounded-names-and-late-days.js';
 import { EventPartitions } from '../../src/modules/ingest/event-partitions.js';
 import { EventStorageJob } from '../../src/modules/ingest/event-storage.job.js';
 import { OrgDatabase } from '../../src/database/org-database.js';
@@ -352,5 +354,30 @@ describe('names', () => {
       { own: true, name: 'old', id: 1 },
     ]);
     expect(await counted()).toEqual({ new: 1, old: 1 });
+  });
+
+  it('of a previous release stay while it may still run beside this one', async () => {
+    const runner = app.nest.get(DatabaseService).owner.createQueryRunner();
+    const lastDays = () =>
+      query<{ name: string; days: number | null }>(
+        app.database.url,
+        `SELECT n.name, CASE WHEN isfinite(n.last_day) THEN n.last_day - (now() AT TIME ZONE 'UTC')::date END AS days
+           FROM event_names n WHERE n.org_id = $1 ORDER BY n.name`,
+        [org.id],
+      );
+    const insert = `INSERT INTO event_names (org_id, id, kind, name, folded, name_hash)
+                    VALUES ($1, $2, 2, $3::text, $3::text, sha256($3::text::bytea))`;
+    const migration = new BoundedNamesAndLateDays1769090000000();
+    await query(app.database.url, insert, [org.id, 1, 'before']);
+    await runner.startTransaction();
+    await migration.down(runner);
+    await migration.up(runner);
+    await runner.commitTransaction();
+    await runner.release();
+    await query(app.database.url, insert, [org.id, 2, 'meanwhile']);
+    expect(await lastDays()).toEqual([
+      { name: 'before', days: 7 },
+      { name: 'meanwhile', days: 7 },
+    ]);
   });
 });

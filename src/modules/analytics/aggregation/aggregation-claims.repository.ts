@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UtcDay } from '../../../common/time/utc-day.js';
 import { SystemDatabase } from '../../../database/system-database.js';
-import { FIRST_RETRY_MS, LEASE_MS, MAX_PAUSE_MS, MAX_RETRY_MS } from './pauses.js';
+import { FIRST_RETRY_MS, LEASE_MS, MAX_LEASE_MS, MAX_PAUSE_MS, MAX_RETRY_MS } from './pauses.js';
 
 /** An organization that has events of a day which are not in its figures yet, and how many they are. */
 export interface DirtyDay {
@@ -9,9 +9,6 @@ export interface DirtyDay {
   readonly day: string;
   readonly events: number;
 }
-
-/** A lease that ends later than this was given by a clock that was ahead: nobody has to wait for it. */
-const MAX_LEASE_MS = 2 * LEASE_MS;
 
 /** Whether a day waits before it is computed again. A pause longer than any is of a clock that was ahead. */
 const isPaused = (row: string, now: string) => `EXISTS (

@@ -28,8 +28,8 @@ const READER_WAIT_MS = 20_000;
 const OPERATOR_WAIT_MS = 15 * 60_000;
 const POLL_MS = 200;
 const SHOW_MS = 500;
-/** Give up when no day was finished for three leases. */
-const GIVE_UP_MS = 3 * LEASE_MS;
+/** Give up when no day was finished for this long: several leases, and several attempts at a day that fails. */
+const GIVE_UP_MS = 3 * 60_000;
 
 /** Keeps the figures of closed days equal to a recount of their events. Any number of replicas share the work. */
 @Injectable()

@@ -1,5 +1,7 @@
 /** How long a claim holds without a sign of life of its holder. */
-export const LEASE_MS = 60_000;
+export const LEASE_MS = 30_000;
+/** A lease that ends later than this was given by a clock that was ahead; previous releases give a minute. */
+export const MAX_LEASE_MS = 120_000;
 
 /** A day that could not be computed is tried again after this, then after twice the time, and so on. */
 export const FIRST_RETRY_MS = 5_000;
