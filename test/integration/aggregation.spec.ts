@@ -344,6 +344,27 @@ describe('a day that cannot be computed', () => {
     await isRecounted('2026-05-20', last);
   });
 
+  it('blocks nothing either when it takes the connection or the whole process with it', async () => {
+    await mendDay();
+    const endConnection = () =>
+      sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE TEMP TABLE session_leaf%'`,
+        [],
+      );
+    await afterFirstScan(endConnection, () => aggregate(app));
+    expect(await sql(`SELECT day::text FROM dirty_days WHERE org_id = $1`)).toEqual([{ day: broken }]);
+    expect((await read('tokens', broken)).body.detail).toContain(broken);
+    clock.advance(5_000);
+    // As when the process ends in the middle: nobody can note what happened.
+    await app.nest.get(AggregationClaimsRepository).noteAttempt([org.id], utcDay(broken), clock.now());
+    await send(modelCall(owner, '2026-05-30'));
+    expect(await aggregate(app)).toBe(1);
+    expect(await sql(`SELECT day::text FROM dirty_days WHERE org_id = $1`)).toEqual([{ day: broken }]);
+    clock.advance(10_000);
+    expect(await aggregate(app)).toBe(1);
+    await isRecounted('2026-05-20', last);
+  });
+
   it('is tried again with growing pauses of at most a minute, and told once for each reason', async () => {
     const pauses: number[] = [];
     for (let i = 0; i < 7; i++) {

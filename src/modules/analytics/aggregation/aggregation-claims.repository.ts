@@ -8,6 +8,8 @@ export interface DirtyDay {
   readonly orgId: string;
   readonly day: string;
   readonly events: number;
+  /** How many attempts have failed since it was last computed, or ended without a word. */
+  readonly failures: number;
 }
 
 /** Whether a day waits before it is computed again. A pause longer than any is of a clock that was ahead. */
@@ -15,6 +17,10 @@ const isPaused = (row: string, now: string) => `EXISTS (
   SELECT FROM day_computations pause WHERE pause.org_id = ${row}.org_id AND pause.day = ${row}.day
      AND pause.not_before > ${now}::timestamptz
      AND pause.not_before <= ${now}::timestamptz + interval '${MAX_PAUSE_MS} ms')`;
+
+/** The end of the pause after so many failed attempts. */
+const pauseUntil = (now: string, failures: string) =>
+  `${now}::timestamptz + least(${FIRST_RETRY_MS} * 2 ^ least(${failures} - 1, 20), ${MAX_RETRY_MS}) * interval '1 ms'`;
 
 /** The ledger of the aggregation: what is due, and who is at it. A claim is of one organization, and ends with its lease. */
 @Injectable()
@@ -31,7 +37,8 @@ export class AggregationClaimsRepository {
                  WHERE c.org_id = m.org_id AND c.lease_until > $2 AND c.lease_until <= $3)
           GROUP BY m.org_id, m.day),
        ready AS (SELECT d.* FROM due d WHERE NOT ${isPaused('d', '$2')})
-       SELECT d.org_id AS "orgId", d.day::text AS day, d.events FROM ready d
+       SELECT d.org_id AS "orgId", d.day::text AS day, d.events, coalesce(k.failures, 0) AS failures
+         FROM ready d LEFT JOIN day_computations k ON k.org_id = d.org_id AND k.day = d.day
         WHERE d.day = (SELECT min(o.day) FROM ready o) ORDER BY d.events DESC, d.org_id`,
       [today.toString(), now, latestLease(now)],
     );
@@ -70,26 +77,45 @@ export class AggregationClaimsRepository {
     await this.db.query(`DELETE FROM aggregation_claims c WHERE c.holder = $1`, [holder]);
   }
 
-  /** Notes that a day could not be computed; it is not tried before a growing pause is over. */
+  /**
+   * Notes that a day is about to be computed, and a growing pause. When that ends the process or the database itself, nobody
+   * could note it afterwards, and the same day would be the first to be tried again.
+   */
+  async noteAttempt(orgIds: string[], day: UtcDay, now: Date): Promise<void> {
+    await this.db.query(
+      `INSERT INTO day_computations AS k (org_id, day, started_at, not_before, failures)
+       SELECT o.org_id, $2, $3, ${pauseUntil('$3', '1')}, 1 FROM unnest($1::uuid[]) AS o (org_id) ORDER BY o.org_id
+       ON CONFLICT (org_id, day) DO UPDATE
+          SET failures = k.failures + 1, not_before = ${pauseUntil('$3', 'k.failures + 1')}`,
+      [orgIds, day.toString(), now],
+    );
+  }
+
+  /** Takes back what `noteAttempt` noted: there was nothing to do, or others were in the way. */
+  async forgetAttempt(orgIds: string[], day: UtcDay): Promise<void> {
+    await this.db.query(
+      `UPDATE day_computations k SET failures = k.failures - 1, not_before = NULL
+        WHERE k.org_id = ANY ($1::uuid[]) AND k.day = $2 AND k.failures > 0`,
+      [orgIds, day.toString()],
+    );
+  }
+
+  /** Notes why an attempt failed. */
   async noteFailure(orgId: string, day: UtcDay, failure: string, now: Date): Promise<{ isNew: boolean }> {
     const [noted] = await this.db.query<{ before: string | null }>(
       `WITH before AS (SELECT k.failure FROM day_computations k WHERE k.org_id = $1 AND k.day = $2)
-       INSERT INTO day_computations AS k (org_id, day, started_at, not_before, failures, failure)
-       VALUES ($1, $2, $3, $3::timestamptz + interval '${FIRST_RETRY_MS} ms', 1, $4)
-       ON CONFLICT (org_id, day) DO UPDATE SET failures = k.failures + 1, failure = excluded.failure,
-          not_before = $3::timestamptz
-            + least(${FIRST_RETRY_MS} * 2 ^ least(k.failures, 20), ${MAX_RETRY_MS}) * interval '1 ms'
-       RETURNING (SELECT b.failure FROM before b) AS before`,
+       UPDATE day_computations k SET failure = $4, not_before = ${pauseUntil('$3', 'k.failures')}
+        WHERE k.org_id = $1 AND k.day = $2 RETURNING (SELECT b.failure FROM before b) AS before`,
       [orgId, day.toString(), now, failure],
     );
     return { isNew: noted?.before !== failure };
   }
 
-  /** Until when a day that could not be computed is not tried again; null: it may be tried. */
+  /** Until when a day that could not be computed is not tried again; null: it may be, or is for the first time. */
   async findRetry(orgId: string, day: UtcDay, now: Date): Promise<Date | null> {
     const [failed] = await this.db.query<{ notBefore: Date }>(
       `SELECT k.not_before AS "notBefore" FROM day_computations k
-        WHERE k.org_id = $1 AND k.day = $2 AND k.failures > 0 AND ${isPaused('k', '$3')}`,
+        WHERE k.org_id = $1 AND k.day = $2 AND (k.failures > 1 OR k.failure IS NOT NULL) AND ${isPaused('k', '$3')}`,
       [orgId, day.toString(), now],
     );
     return failed?.notBefore ?? null;

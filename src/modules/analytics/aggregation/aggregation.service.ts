@@ -98,11 +98,9 @@ export class AggregationService implements OnApplicationShutdown {
       const retryAt = await this.claims.findRetry(orgId, day, this.clock.now());
       if (retryAt) throw this.notComputable(day, retryAt);
       try {
-        await this.withClaim([orgId], READER_WAIT_MS, `${day} is`, (claimed) =>
-          this.rebuildDay(claimed, day, { isMarked: true }),
-        );
+        await this.withClaim([orgId], READER_WAIT_MS, `${day} is`, (claimed) => this.attempt(claimed, day));
       } catch (error) {
-        if (error instanceof DomainError || isConnectionFailure(error) || this.rollups.isStopping) throw error;
+        if (error instanceof DomainError || this.rollups.isStopping) throw error;
         await this.noteFailure(orgId, day, error);
         throw this.notComputable(day, await this.claims.findRetry(orgId, day, this.clock.now()));
       }
@@ -118,6 +116,19 @@ export class AggregationService implements OnApplicationShutdown {
     const rebuilt = await this.rollups.rebuildDay({ orgIds, isMarked }, day, this.lastDay(), this.clock.now());
     for (const orgId of rebuilt.recovered) this.logger.log(`${day} of ${orgId} could be computed again`);
     return rebuilt;
+  }
+
+  /** Computes what is marked. Until that is over, it counts as failed. */
+  private async attempt(orgIds: string[], day: UtcDay): Promise<Rebuilt> {
+    await this.claims.noteAttempt(orgIds, day, this.clock.now());
+    try {
+      const rebuilt = await this.rebuildDay(orgIds, day, { isMarked: true });
+      if (rebuilt.computed < orgIds.length) await this.claims.forgetAttempt(orgIds, day);
+      return rebuilt;
+    } catch (error) {
+      if (this.rollups.isStopping || isCollision(error)) await this.claims.forgetAttempt(orgIds, day);
+      throw error;
+    }
   }
 
   private notComputable(day: UtcDay, retryAt: Date | null): UnavailableError {
@@ -172,7 +183,7 @@ export class AggregationService implements OnApplicationShutdown {
   private async rebuildClaimed(orgIds: string[], day: UtcDay, holder: string): Promise<number | null> {
     try {
       const startedMs = performance.now();
-      const { computed } = await this.whileExtending(holder, () => this.rebuildDay(orgIds, day, { isMarked: true }));
+      const { computed } = await this.whileExtending(holder, () => this.attempt(orgIds, day));
       await this.claims.release(holder);
       const elapsedMs = Math.round(performance.now() - startedMs);
       this.logger.log(`Computed ${day} of ${computed} organizations in ${elapsedMs} ms`);
@@ -186,7 +197,6 @@ export class AggregationService implements OnApplicationShutdown {
         await this.claims.release(holder);
         return 0;
       }
-      if (isConnectionFailure(error)) throw error;
       if (orgIds.length > 1) return this.rebuildOneByOne(orgIds, day, holder);
       for (const orgId of orgIds) await this.noteFailure(orgId, day, error);
       await this.claims.release(holder);
@@ -283,8 +293,13 @@ function isCollision(error: unknown): boolean {
   return isTransient(error) || isUniqueViolation(error);
 }
 
-/** What one session takes on: its part of what is left of the day, so that all sessions end at about the same time. */
-function takeShare(due: DirtyDay[], parts: number): DirtyDay[] {
+/**
+ * What one session takes on: its part of what is left of the day, so that all sessions end at about the same time. Who has
+ * failed is taken alone.
+ */
+function takeShare(all: DirtyDay[], parts: number): DirtyDay[] {
+  if (all[0] && all[0].failures > 0) return [all[0]];
+  const due = all.filter(({ failures }) => failures === 0);
   const total = due.reduce((sum, { events }) => sum + events, 0);
   const limit = Math.min(Math.max(total / parts, MIN_SHARE_EVENTS), MAX_SHARE_EVENTS);
   const share: DirtyDay[] = [];

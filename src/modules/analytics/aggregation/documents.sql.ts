@@ -267,7 +267,7 @@ export const SELECT_WEIGHTS = `SELECT s.org_id AS "orgId", count(*)::int AS weig
 export const NOTE_COMPUTATION = `
   WITH failed AS (
     SELECT k.org_id FROM day_computations k
-     WHERE k.org_id = ANY ($4::uuid[]) AND k.day = $1::date AND k.failures > 0),
+     WHERE k.org_id = ANY ($4::uuid[]) AND k.day = $1::date AND k.failure IS NOT NULL),
   noted AS (
     INSERT INTO day_computations (org_id, day, version, started_at, not_before)
     SELECT o.org_id, $1::date, $2::bigint, $3, $3::timestamptz + o.pause_ms * interval '1 ms'
