@@ -54,6 +54,8 @@ export interface AnalyticsConfig {
   readonly firstDay: UtcDay;
   readonly aggregationCron: string;
   readonly eventRetentionDays: number;
+  /** Distinct names of an organization, of each kind; further ones are counted as `(other)`. */
+  readonly maxNamesPerDay: number;
   readonly priceBook: PriceBookConfig;
 }
 
@@ -237,6 +239,7 @@ function readAnalytics(reader: EnvReader): AnalyticsConfig {
         /^(\S+\s+){4,5}\S+$/.test(value) ? value : null,
       ) ?? '5 0 * * *',
     eventRetentionDays: reader.integer('EVENT_RETENTION_DAYS', 1, 36_500) ?? 400,
+    maxNamesPerDay: reader.integer('MAX_NAMES_PER_DAY', 1, 100_000) ?? 5_000,
     priceBook: readPriceBookOf(reader),
   };
 }

@@ -28,6 +28,7 @@ describe('the configuration', () => {
       analytics: {
         aggregationCron: '5 0 * * *',
         eventRetentionDays: 400,
+        maxNamesPerDay: 5_000,
         priceBook: { version: 'built-in', models: new Map() },
       },
       log: { level: 'info', format: 'auto' },

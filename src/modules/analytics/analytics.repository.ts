@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { UtcDay } from '../../common/time/utc-day.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { AnalyticsRange } from './analytics-range.js';
 import type { DocumentKind } from './day-documents.js';
@@ -75,14 +76,21 @@ export class AnalyticsRepository {
     return rows.length > 0;
   }
 
-  /** Days with events that have never been computed, of the range and of the days that count in its monthly users. */
-  async listUncomputed(orgId: string, { start, end }: AnalyticsRange): Promise<string[]> {
+  /**
+   * Days from `from` to `to` with events that were not computed since the day was over. A computation that began later than
+   * `now` was one of a clock that is ahead: nobody knows when it was.
+   */
+  async listUncomputed(orgId: string, from: UtcDay, to: UtcDay, now: Date): Promise<string[]> {
     const rows = await this.db.read<{ day: string }>(
       orgId,
       `SELECT DISTINCT m.day::text AS day FROM dirty_days m
-        WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3 AND NOT EXISTS (
-              SELECT FROM analytics_days c WHERE c.org_id = $1 AND c.day = m.day AND c.version IS NOT NULL) ORDER BY 1`,
-      [orgId, start.toString(), end.toString()],
+        WHERE m.org_id = $1 AND m.day >= $2 AND m.day <= $3 AND NOT EXISTS (
+              SELECT FROM analytics_days c
+                LEFT JOIN day_computations k ON k.org_id = $1 AND k.day = c.day AND k.version = c.version
+               WHERE c.org_id = $1 AND c.day = m.day AND c.version IS NOT NULL
+                 AND (k.started_at IS NULL
+                      OR (k.started_at >= (c.day + 1)::timestamp AT TIME ZONE 'UTC' AND k.started_at <= $4))) ORDER BY 1`,
+      [orgId, from.toString(), to.toString(), now],
     );
     return rows.map(({ day }) => day);
   }

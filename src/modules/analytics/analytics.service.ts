@@ -35,7 +35,7 @@ export class AnalyticsService {
   async report({ orgId }: Principal, name: DocumentReport, request: AnswerRequest): Promise<StreamedAnswer> {
     const { range, format } = request;
     const report = REPORTS[format.name === 'csv' && name === 'tokens' ? 'tokenTotals' : name];
-    const state = await this.states.find(orgId, range);
+    const state = await this.states.find(orgId, range, { hasActives: false });
     const meta = metaOf(orgId, range);
     return this.answer(state.versions, name, orgId, request, state, async () => {
       const versions = await this.days.listVersions(orgId, range, report.kind);
@@ -48,7 +48,7 @@ export class AnalyticsService {
 
   async activity({ orgId }: Principal, isGrouped: boolean, request: AnswerRequest): Promise<StreamedAnswer> {
     const { range, format } = request;
-    const state = await this.states.find(orgId, range);
+    const state = await this.states.find(orgId, range, { hasActives: !isGrouped });
     const name = isGrouped ? 'activityByClient' : 'activity';
     const answer = this.answer(state.activityVersions, name, orgId, request, state, async () => {
       const piece = isGrouped
@@ -66,7 +66,7 @@ export class AnalyticsService {
     page: { limit: number; after: string | null },
   ): Promise<StreamedAnswer> {
     const { range, format } = request;
-    const state = await this.states.find(orgId, range);
+    const state = await this.states.find(orgId, range, { hasActives: false });
     const name = `users ${page.limit} ${page.after ?? ''}`;
     return this.answer(state.versions, name, orgId, request, state, async () => {
       const found = range.isEmpty ? [] : await this.days.listActiveUsers(orgId, range, page.after, page.limit + 1);

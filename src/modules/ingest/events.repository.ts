@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
+import { addExact, type ExactInteger } from '../../common/exact-json.js';
 import { eventPartition } from '../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
 import { byDay, dayOf, type EventRow } from './usage-event.js';
@@ -112,11 +113,11 @@ async function recordConsequences(client: PoolClient, orgId: string, rows: Event
 
 /** Credit that users have used, by the month of the event. */
 async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
-  const used = new Map<string, number>();
+  const used = new Map<string, ExactInteger>();
   for (const { userId, at, billableTokens } of rows) {
     if (billableTokens === null) continue;
     const key = userId + at.slice(0, 7);
-    used.set(key, (used.get(key) ?? 0) + billableTokens);
+    used.set(key, addExact(used.get(key) ?? 0, billableTokens));
   }
   if (used.size === 0) return;
   // Sorted, so that two writers wait for each other in the same order.

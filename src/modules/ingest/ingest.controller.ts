@@ -28,7 +28,9 @@ export class IngestController {
    * unpacking. The answer comes when everything is durable. An event is known by its `id` and the UTC day of its `at`: sent
    * again, it counts once, so that a request without an answer can simply be repeated. A bad event is rejected alone.
    * Events without `userId` or `userEmail` are the caller's own; only owners and managers may report for others. `at` may be
-   * at most five minutes ahead, and not before the first day that is kept.
+   * at most five minutes ahead, and not before the first day that is kept. An organization has at most 5,000 distinct names
+   * of each kind (tools, servers, models and so on) a day (`MAX_NAMES_PER_DAY`): the first that arrive. Events with further
+   * names are taken and counted under the name `(other)`.
    */
   @Post()
   @HttpCode(200)
