@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
+import { KEEP_ALIVE } from './connection-settings.js';
 
 type Handler = (payload: Record<string, string>) => void;
 
@@ -58,7 +59,7 @@ export class WakeUps {
       application_name: 'agent-platform wake-ups',
       connectionTimeoutMillis: 1_500,
       query_timeout: PING_TIMEOUT_MS,
-      keepAlive: true,
+      ...KEEP_ALIVE,
     });
     client.on('error', () => undefined); // the ping notices, and reconnects
     client.on('notification', ({ channel, payload }) => this.dispatch(channel, payload));

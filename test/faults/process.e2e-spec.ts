@@ -31,7 +31,9 @@ describe('the service as a process with its own database', () => {
     const answer = me();
     answer.catch(() => undefined);
     const waiting = `SELECT 1 FROM pg_stat_activity a WHERE a.wait_event_type = 'Lock' AND a.application_name = 'agent-platform'`;
-    await eventually('the request waits for the lock', async () => (await lock.query(waiting)).rowCount);
+    const observer = await place.connect(); // inside a transaction, pg_stat_activity does not change
+    await eventually('the request waits for the lock', async () => (await observer.query(waiting)).rowCount !== 0);
+    await observer.end();
     return { answer, lock };
   }
 

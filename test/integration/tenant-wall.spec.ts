@@ -3,6 +3,7 @@ import { DatabaseService, poolOf } from '../../src/database/database.service.js'
 import { OrgDatabase } from '../../src/database/org-database.js';
 import { grantRequestRole, REQUEST_ROLE_GRANTS } from '../../src/database/request-role.js';
 import { enableTenantWall } from '../../src/database/tenant-wall.js';
+import { SystemDatabase } from '../../src/database/system-database.js';
 import type { GivenOrganization } from '../support/given.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -128,6 +129,16 @@ describe('the tenant wall', () => {
     await expect(db.read(ours.id, 'SELECT * FROM things')).rejects.toThrow('permission denied');
     await owner.query('DROP TABLE things');
     await owner.release();
+  });
+
+  it('gives transactions of the owner time limits, so that a lost one holds no lock for long', async () => {
+    const limits = await app.nest.get(SystemDatabase).transaction((tx) =>
+      tx.query<{ name: string; setting: string }>(
+        `SELECT s.name, s.setting FROM pg_settings s
+          WHERE s.name IN ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY s.name`,
+      ),
+    );
+    expect(limits.map(({ setting }) => Number(setting))).toEqual([30_000, 5_000, 10_000]);
   });
 
   it('refuses to open when request connections would not be the request role', async () => {

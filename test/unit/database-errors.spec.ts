@@ -20,6 +20,11 @@ describe('a failure of the connection to the database', () => {
     },
   );
 
+  it('is also a transaction that Postgres ended because it was idle for too long', () => {
+    expect(toDomainError(failure('25P03'))).toMatchObject({ code: 'unavailable' });
+    expect(toDomainError(failure('25006'))).toBeNull();
+  });
+
   it.each(['EBUSY', 'EPERM', 'EACCES'])('%s is neither: a fault of ours', (code) => {
     expect(sqlState(failure(code))).toBeNull();
     expect(toDomainError(failure(code))).toBeNull();

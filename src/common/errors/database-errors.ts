@@ -42,6 +42,8 @@ export function toDomainError(error: unknown): DomainError | null {
     case '58': // system error
     case '40': // transaction rollback, after all repetitions
       return databaseAway(error);
+    case '25': // a transaction that was idle for too long; else a mistake of ours
+      return state === '25P03' ? databaseAway(error) : null;
     case '55': // lock not available in time
       return new UnavailableError('The object is busy. Try again shortly.', { cause: error });
     case '22': // a value that the column type cannot hold

@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { isTransient, isUndefinedTable, isUniqueViolation } from '../../../common/errors/database-errors.js';
+import {
+  isConnectionFailure,
+  isTransient,
+  isUndefinedTable,
+  isUniqueViolation,
+} from '../../../common/errors/database-errors.js';
 import { UnavailableError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
@@ -147,6 +152,12 @@ export class AggregationService implements OnApplicationShutdown {
       if (isCollision(error)) {
         await this.claims.release(holder);
         return 0;
+      }
+      if (isConnectionFailure(error)) {
+        // Not the day's fault: the next pass may take it at once.
+        await this.claims.release(holder);
+        this.logger.warn(`${day} was broken off and will be computed again: ${String(error)}`);
+        return null;
       }
       if (orgIds.length > 1) return this.rebuildOneByOne(orgIds, day, holder);
       this.logger.error(`${day} of ${orgIds.join()} could not be computed: ${String(error)}`);
