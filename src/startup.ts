@@ -3,7 +3,8 @@ import { AppConfig } from './config/app-config.js';
 import { connectionTargets } from './database/connection-settings.js';
 import { DatabaseService } from './database/database.service.js';
 import { EmbeddedPostgres } from './database/embedded/embedded-postgres.js';
-import { migrate, waitForDatabase } from './database/migrator.js';
+import { migrate } from './database/migrator.js';
+import { whenReady } from './database/wait-until-ready.js';
 import {
   type FoundedOrganization,
   OrganizationsService,
@@ -27,9 +28,11 @@ export async function openDatabase(
   const embedded = config.database.url === null ? await startEmbedded(config, options) : null;
   try {
     const targets = connectionTargets(config.database, embedded?.url ?? config.database.url ?? '');
-    await waitForDatabase(targets.directUrl, options.progress, options.signal);
-    await migrate(targets, options.progress);
-    await database.open(targets);
+    const open = async () => {
+      await migrate(targets, options.progress, options.signal);
+      await database.open(targets);
+    };
+    await whenReady(open, options.progress, options.signal);
   } catch (error) {
     await embedded?.stop();
     throw error;

@@ -68,12 +68,23 @@ export class WakeUps {
       for (const topic of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
       await this.ping(client);
       this.client = client;
-      for (const handler of this.interruptionHandlers) handler();
+      this.interrupt();
       this.schedule(PING_INTERVAL_MS, () => this.watch(client));
     } catch (error) {
       void client.end().catch(() => undefined);
       this.logger.debug(`No line for wake-ups: ${String(error)}`);
       this.schedule(RECONNECT_DELAY_MS, () => this.connect());
+    }
+  }
+
+  /** One that fails must keep neither the others nor the line from working. */
+  private interrupt(): void {
+    for (const handler of this.interruptionHandlers) {
+      try {
+        handler();
+      } catch (error) {
+        this.logger.error(`An interruption of wake-ups could not be handled: ${String(error)}`);
+      }
     }
   }
 
