@@ -18,11 +18,11 @@ export interface StartupOptions {
   joinRunning: boolean;
 }
 
+/** Closes the database again. Forced: without waiting for whoever is using it. */
+export type CloseDatabase = (options?: { isForced: boolean }) => Promise<void>;
+
 /** Brings the database up, migrates it and opens it for `app`. Returns what has to be called to undo that. */
-export async function openDatabase(
-  app: INestApplicationContext,
-  options: StartupOptions,
-): Promise<() => Promise<void>> {
+export async function openDatabase(app: INestApplicationContext, options: StartupOptions): Promise<CloseDatabase> {
   const config = app.get(AppConfig);
   const database = app.get(DatabaseService);
   const embedded = config.database.url === null ? await startEmbedded(config, options) : null;
@@ -37,8 +37,10 @@ export async function openDatabase(
     await embedded?.stop();
     throw error;
   }
-  return async () => {
-    await database.close();
+  return async ({ isForced } = { isForced: false }) => {
+    const closed = database.close();
+    if (isForced) closed.catch(() => undefined);
+    else await closed;
     await embedded?.stop();
   };
 }
@@ -49,7 +51,10 @@ export function foundFirstOrganization(app: INestApplicationContext): Promise<Fo
   return app.get(OrganizationsService).foundFirst({ name: orgName, ownerEmail, apiKey });
 }
 
-function startEmbedded(config: AppConfig, { joinRunning, progress }: StartupOptions): Promise<EmbeddedPostgres> {
-  const options = { dataDir: config.dataDir, onProgress: progress };
+function startEmbedded(
+  config: AppConfig,
+  { joinRunning, progress, signal }: StartupOptions,
+): Promise<EmbeddedPostgres> {
+  const options = { dataDir: config.dataDir, onProgress: progress, signal };
   return joinRunning ? EmbeddedPostgres.startOrJoin(options) : EmbeddedPostgres.start(options);
 }
