@@ -36,7 +36,10 @@ export interface ConnectionTargets {
   readonly requestRoleLogsIn: boolean;
 }
 
-export function connectionTargets(config: DatabaseConfig, ownerUrl: string): ConnectionTargets {
+export function connectionTargets(
+  config: Pick<DatabaseConfig, 'appUrl' | 'directUrl' | 'appRole'>,
+  ownerUrl: string,
+): ConnectionTargets {
   const databaseName = decodeURIComponent(new URL(ownerUrl).pathname.slice(1)) || 'postgres';
   const loginRole = config.appUrl === null ? null : decodeURIComponent(new URL(config.appUrl).username);
   return {
