@@ -15,6 +15,8 @@ export interface DatabaseConfig {
   /** The request role; null: named after the database. */
   readonly appRole: string | null;
   readonly poolSize: number;
+  /** After how many seconds a connection that says nothing is given up; see `silence-limits.ts`. */
+  readonly silenceSeconds: number;
 }
 
 export interface JwtConfig {
@@ -170,7 +172,14 @@ function readDatabase(reader: EnvReader): DatabaseConfig {
     if (appUrl) reader.problem('DATABASE_APP_URL', 'needs DATABASE_URL beside it');
     if (directUrl) reader.problem('DATABASE_DIRECT_URL', 'needs DATABASE_URL beside it');
   }
-  return { url, appUrl, directUrl, appRole, poolSize: reader.integer('DATABASE_POOL_SIZE', 1, 1000) ?? 10 };
+  return {
+    url,
+    appUrl,
+    directUrl,
+    appRole,
+    poolSize: reader.integer('DATABASE_POOL_SIZE', 1, 1000) ?? 10,
+    silenceSeconds: reader.integer('DATABASE_SILENCE_SECONDS', 3, 600) ?? 30,
+  };
 }
 
 function readSecretsKey(reader: EnvReader, database: DatabaseConfig): Buffer | null {

@@ -17,8 +17,14 @@ const CONNECT_TIMEOUT_MS = 1_500;
 /** No statement of a request runs longer; the client-side limit also ends waits on a database that went silent. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
+/** An idle connection whose other end is gone without a word is noticed after this and ten probes, a second apart. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 /** Ingest writers and aggregation sessions together, at most; both wait for their turn. */
 const BULK_CONNECTIONS = 8;
+
+/** What a transaction of the owner begins with; in it, so that it holds behind PgBouncer too. */
+export const BEGIN_AS_OWNER = `BEGIN; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS};
+  SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT_MS * 3}`;
 
 /** Where each kind of connection goes, once it is known which database is used. */
 export interface ConnectionTargets {
@@ -30,7 +36,10 @@ export interface ConnectionTargets {
   readonly requestRoleLogsIn: boolean;
 }
 
-export function connectionTargets(config: DatabaseConfig, ownerUrl: string): ConnectionTargets {
+export function connectionTargets(
+  config: Pick<DatabaseConfig, 'appUrl' | 'directUrl' | 'appRole'>,
+  ownerUrl: string,
+): ConnectionTargets {
   const databaseName = decodeURIComponent(new URL(ownerUrl).pathname.slice(1)) || 'postgres';
   const loginRole = config.appUrl === null ? null : decodeURIComponent(new URL(config.appUrl).username);
   return {
@@ -54,11 +63,11 @@ export function ownerPoolOptions(poolSize: number): Record<string, unknown> {
     query_timeout: STATEMENT_TIMEOUT_MS + 1_000,
     pipeline: true,
     Client: PoolClient,
-    keepAlive: true,
+    ...KEEP_ALIVE,
   };
 }
 
-/** Options of the pool for COPY and aggregation: few connections, each statement as long as it takes. */
+/** Options of the pool for COPY and aggregation: few connections, whose time `BulkDatabase` limits. */
 export function bulkPoolOptions(url: string): pg.PoolConfig {
   return {
     connectionString: url,
@@ -66,7 +75,7 @@ export function bulkPoolOptions(url: string): pg.PoolConfig {
     max: BULK_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     Client: PoolClient,
-    keepAlive: true,
+    ...KEEP_ALIVE,
   };
 }
 

@@ -182,3 +182,9 @@ export function rollsBack(connection: { query(sql: string): Promise<unknown> }):
 export function discard(client: pg.Client): void {
   void client.end().catch(() => undefined);
 }
+
+/** Breaks a connection off at once: whatever waits for an answer on it fails. Unlike `discard` it waits for nobody. */
+export function destroy(client: pg.ClientBase, why: string): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.destroy(new Error(why));
+}

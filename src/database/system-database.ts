@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type pg from 'pg';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
+import { BEGIN_AS_OWNER } from './connection-settings.js';
 import { DatabaseService } from './database.service.js';
 import { discard, SqlTransaction } from './sql-transaction.js';
 
@@ -30,6 +31,6 @@ export class SystemDatabase {
   }
 
   transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return SqlTransaction.run(this.database.owner.createQueryRunner(), 'BEGIN', work);
+    return SqlTransaction.run(this.database.owner.createQueryRunner(), BEGIN_AS_OWNER, work);
   }
 }

@@ -20,7 +20,7 @@ describe('the configuration', () => {
         corsOrigins: [],
         requestTimeoutSeconds: 30,
       },
-      database: { url: null, appUrl: null, directUrl: null, appRole: null, poolSize: 10 },
+      database: { url: null, appUrl: null, directUrl: null, appRole: null, poolSize: 10, silenceSeconds: 30 },
       dataDir: resolve('.data'),
       secretsKey: null,
       bootstrap: { orgName: 'My organization', ownerEmail: 'owner@example.com', apiKey: null },

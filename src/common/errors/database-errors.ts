@@ -4,14 +4,16 @@ import { ConflictError, DomainError, InvalidRequestError, UnavailableError } fro
 
 /** Failures of the connection itself, as Node and pg name them. */
 const CONNECTION_FAILURE =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed/;
+  /ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end/;
+/** No SQLSTATE begins with E; names of Node such as EPIPE and EBUSY do, and have five characters as well. */
+const SQLSTATE = /^(?!E)[0-9A-Z]{5}$/;
 const MAY_SUCCEED_WHEN_REPEATED = new Set(['40001', '40P01']);
 
 /** The five characters with which Postgres names an error; constraint names change under Citus, these do not. */
 export function sqlState(error: unknown): string | null {
   const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
   const code = source instanceof Error && 'code' in source ? source.code : null;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+  return typeof code === 'string' && SQLSTATE.test(code) ? code : null;
 }
 
 export function isUniqueViolation(error: unknown): boolean {
@@ -40,6 +42,8 @@ export function toDomainError(error: unknown): DomainError | null {
     case '58': // system error
     case '40': // transaction rollback, after all repetitions
       return databaseAway(error);
+    case '25': // a transaction that was idle for too long; else a mistake of ours
+      return state === '25P03' ? databaseAway(error) : null;
     case '55': // lock not available in time
       return new UnavailableError('The object is busy. Try again shortly.', { cause: error });
     case '22': // a value that the column type cannot hold

@@ -47,14 +47,14 @@ export class EventsRepository {
   }
 
   private copy(orgId: string, rows: EventRow[]): Promise<void> {
-    return this.db.transaction('BEGIN', async (client) => {
+    return this.db.shortTransaction(async (client) => {
       for (const [day, ofDay] of byDay(rows)) await copyInto(client, eventPartition(day), orgId, ofDay);
       await recordConsequences(client, orgId, rows);
     });
   }
 
   private merge(orgId: string, rows: EventRow[]): Promise<EventRow[]> {
-    return this.db.transaction('BEGIN', async (client) => {
+    return this.db.shortTransaction(async (client) => {
       const added: EventRow[] = [];
       for (const [day, ofDay] of byDay(rows)) added.push(...(await mergeDay(client, orgId, day, ofDay)));
       if (added.length > 0) await recordConsequences(client, orgId, added);

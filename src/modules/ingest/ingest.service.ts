@@ -71,6 +71,11 @@ export class IngestService {
     return result;
   }
 
+  /** For how long the oldest write has been waiting. */
+  get oldestWriteWaitMs(): number {
+    return this.writer.oldestWaitMs;
+  }
+
   /** Of these addresses, those of users of the organization, in lower case. */
   async listKnownEmails(orgId: string, emails: string[]): Promise<Set<string>> {
     const users = await this.reporters.listByIdOrEmail(
