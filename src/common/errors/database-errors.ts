@@ -30,6 +30,11 @@ export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === STATEMENT_TIMEOUT;
 }
 
+/** The database had no connection for this, or took it away: the same may work on another one. */
+export function isConnectionLoss(error: unknown): boolean {
+  return isConnectionFailure(error) || /^(08|53|57P)/.test(sqlState(error) ?? '');
+}
+
 /** Another transaction was in the way; the same work may go through when it is done again. */
 export function isTransient(error: unknown): boolean {
   return MAY_SUCCEED_WHEN_REPEATED.has(sqlState(error) ?? '');

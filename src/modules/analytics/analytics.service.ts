@@ -4,8 +4,10 @@ import { createGzip, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import type { StreamedAnswer } from '../../common/http/streamed-answer.js';
+import type { Release } from '../../common/fair-semaphore.js';
+import { AnalyticsLoad } from './analytics-load.js';
 import type { AnalyticsRange } from './analytics-range.js';
-import { AnalyticsRepository, type RangeState } from './analytics.repository.js';
+import { AnalyticsRepository, type DayVersion, type RangeState } from './analytics.repository.js';
 import { type AnswerFormat, headersOf, type Piece, write } from './answer-format.js';
 import { DocumentStream } from './document-stream.js';
 import { RangeStates } from './range-states.js';
@@ -29,6 +31,7 @@ export class AnalyticsService {
     private readonly days: AnalyticsRepository,
     private readonly states: RangeStates,
     private readonly documents: DocumentStream,
+    private readonly load: AnalyticsLoad,
   ) {}
 
   /** `/tokens`, `/tools` and `/productivity`, whole or grouped. */
@@ -73,13 +76,17 @@ export class AnalyticsService {
       const userIds = found.slice(0, page.limit);
       const hasMore = found.length > page.limit;
       const meta = { ...metaOf(orgId, range), has_more: hasMore, ...(hasMore ? { next_cursor: userIds.at(-1) } : {}) };
-      const pieces = this.userPieces(orgId, range, userIds);
+      const versions = await this.days.listVersions(orgId, range, null);
+      const pieces = this.userPieces(
+        orgId,
+        userIds,
+        versions.filter(({ version }) => version !== null),
+      );
       return packed(write(pieces, format, { meta, example: zeroUser }), format);
     });
   }
 
-  private async *userPieces(orgId: string, range: AnalyticsRange, userIds: string[]): AsyncGenerator<Piece> {
-    const days = (await this.days.listVersions(orgId, range, null)).filter(({ version }) => version !== null);
+  private async *userPieces(orgId: string, userIds: string[], days: DayVersion[]): AsyncGenerator<Piece> {
     for (let from = 0; from < userIds.length; from += USERS_AT_ONCE) {
       const users = await this.days.listUserRows(orgId, userIds.slice(from, from + USERS_AT_ONCE), days);
       yield { rows: users, isSingle: false };
@@ -94,9 +101,26 @@ export class AnalyticsService {
     state: RangeState,
     body: StreamedAnswer['body'],
   ): StreamedAnswer {
+    let release: Release | null = null;
+    const begin = async () => {
+      release = await this.load.begin(orgId);
+      try {
+        return await body();
+      } catch (error) {
+        release();
+        throw error;
+      }
+    };
     const parts = [orgId, name, `${range.start}`, `${range.end}`, format.name, format.isGzipped, versions];
     const etag = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27);
-    return { etag, lastModified: state.computedAt, headers: headersOf(format), isShortText: false, body };
+    return {
+      etag,
+      lastModified: state.computedAt,
+      headers: headersOf(format),
+      isShortText: false,
+      body: begin,
+      ended: () => release?.(),
+    };
   }
 }
 
