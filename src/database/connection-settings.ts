@@ -26,8 +26,8 @@ const TIME_LIMITS = {
 export const SET_TIME_LIMITS = Object.entries(TIME_LIMITS)
   .map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)
   .join('; ');
-/** Ingest writers and aggregation sessions together, at most; both wait for their turn. */
-const BULK_CONNECTIONS = 8;
+/** Four ingest writers, four aggregation sessions, two days that somebody waits for, and upkeep. */
+const BULK_CONNECTIONS = 11;
 
 /** Where each kind of connection goes, once it is known which database is used. */
 export interface ConnectionTargets {
