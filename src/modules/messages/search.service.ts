@@ -35,7 +35,8 @@ const STATEMENT_MS = 1_500;
 /** How long a search waits for its turn. */
 const PATIENCE_MS = 3_000;
 const MAX_SEARCHES_PER_USER = 2;
-const STRETCH: StretchSize = { messages: 1_000, bytes: 4 * 1024 * 1024 };
+const MAX_MESSAGES = 1_000;
+const STRETCH: StretchSize = { messages: 150, bytes: 4 * 1024 * 1024 };
 const SHORT_STRETCH: StretchSize = { messages: 20, bytes: 256 * 1024 };
 
 /** Finds words in a user's own messages. What takes long takes little at a time, and few searches run at once. */
@@ -80,12 +81,13 @@ export class SearchService {
       );
       if (stretch === null) {
         if (after !== page.after) return { found, end: after };
-        if (size === SHORT_STRETCH) throw tooSlow();
+        if (size.messages === SHORT_STRETCH.messages) throw tooSlow();
         size = SHORT_STRETCH; // the database is slow: once more with little, so that the search gets on
         continue;
       }
       found.push(...stretch.found);
       after = stretch.end;
+      size = { ...size, messages: Math.min(MAX_MESSAGES, size.messages * 4) };
       if (after === null || found.length > page.limit || performance.now() > deadlineMs) return { found, end: after };
     }
   }
