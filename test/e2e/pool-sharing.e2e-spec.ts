@@ -161,18 +161,22 @@ describe('while all connections are held', () => {
 });
 
 describe('fifty of the widest analytics reads at once', () => {
-  it('are all whole, and nobody waits behind them', async () => {
+  it('are whole or told to come back, and nobody waits behind them', async () => {
     const [ada] = await knownUsers(1);
     if (!ada) throw new Error('no user');
     let left = 50;
     const heavy = Array.from({ length: 50 }, async () => {
-      const { status, bytes } = await rawGet(app, org.owner, TOKENS, GZIP);
+      const { status, bytes, headers } = await rawGet(app, org.owner, TOKENS, GZIP);
       left--;
-      return status === 200 && bytes.equals(expected);
+      if (status === 200) return bytes.equals(expected) ? 'whole' : 'not whole';
+      return `${status} ${JSON.parse(bytes.toString()).detail} ${Number(headers['retry-after']) > 0}`;
     });
     const cheap: number[] = [];
     while (left > 0) cheap.push((await app.as(ada).get(`${SESSIONS}?limit=1`)).status);
-    expect(await Promise.all(heavy)).toEqual(Array<boolean>(50).fill(true));
+    const answers = await Promise.all(heavy);
+    const refused = '503 Too many analytics answers are being made. Try again shortly. true';
+    expect(answers.filter((answer) => answer !== 'whole' && answer !== refused)).toEqual([]);
+    expect(answers.filter((answer) => answer === 'whole').length).toBeGreaterThan(10);
     expect(new Set(cheap)).toEqual(new Set([200]));
     expect(cheap.length).toBeGreaterThan(5); // they come and go while the others take turns
   });

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
+import { LoopPacer } from '../loop-pacer.js';
 
 /** An answer that is produced while it is sent, and that a client may keep and ask about. */
 export interface StreamedAnswer {
@@ -25,6 +26,8 @@ export interface StreamedAnswer {
 
 /** A reader that takes nothing for this long is cut off. */
 const MAX_STALL_MS = 60_000;
+/** Long answers take turns with each other and with everything else that this process does. */
+const pacer = new LoopPacer(2);
 
 type SentAnswer = StreamableFile | string | undefined;
 
@@ -76,6 +79,7 @@ async function* unlessStalled<T>(pieces: AsyncIterable<T>, cut: () => void): Asy
     } finally {
       clearTimeout(stalled);
     }
+    await pacer.next();
   }
 }
 

@@ -7,10 +7,10 @@ import { AppConfig } from '../../config/app-config.js';
 import { OrgDatabase } from '../../database/org-database.js';
 
 /** Answers that are being sent at once; each holds a few megabytes. */
-const MAX_ANSWERS = 64;
-const MAX_ANSWERS_PER_ORG = 48;
+const MAX_ANSWERS = 16;
+const MAX_ANSWERS_PER_ORG = 12;
 /** How long an answer may wait before it begins. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 10_000;
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 200;
 

@@ -17,7 +17,8 @@ import { zeroActivity, zeroActivityGroup, zeroUser } from './zero-rows.js';
 
 /** Fast rather than small: these answers are made while somebody waits. */
 const GZIP = { level: 3, strategy: constants.Z_DEFAULT_STRATEGY };
-const USERS_AT_ONCE = 10;
+/** Rows of users that are read at once, at least those of one user. */
+const USER_ROWS_AT_ONCE = 1_500;
 
 interface AnswerRequest {
   readonly range: AnalyticsRange;
@@ -87,8 +88,9 @@ export class AnalyticsService {
   }
 
   private async *userPieces(orgId: string, userIds: string[], days: DayVersion[]): AsyncGenerator<Piece> {
-    for (let from = 0; from < userIds.length; from += USERS_AT_ONCE) {
-      const users = await this.days.listUserRows(orgId, userIds.slice(from, from + USERS_AT_ONCE), days);
+    const atOnce = Math.max(1, Math.floor(USER_ROWS_AT_ONCE / Math.max(1, days.length)));
+    for (let from = 0; from < userIds.length; from += atOnce) {
+      const users = await this.days.listUserRows(orgId, userIds.slice(from, from + atOnce), days);
       yield { rows: users, isSingle: false };
     }
   }

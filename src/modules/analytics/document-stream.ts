@@ -9,7 +9,7 @@ import type { Report } from './reports.js';
 import { type Fragment, splice, toSmallFragment } from './spliced-gzip.js';
 
 /** How much is read from the database at once, at least one day. */
-const WINDOW_BYTES = 1024 * 1024;
+const WINDOW_BYTES = 512 * 1024;
 /** How much is sent at once, at least one day: what is compressed in the database may be ten times as large here. */
 const PIECE_CHARACTERS = 256 * 1024;
 
