@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { PoolClient, QueryConfig } from 'pg';
+import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
+import { UnavailableError } from '../common/errors/domain-error.js';
+import { FairSemaphore } from '../common/fair-semaphore.js';
 import { AppConfig } from '../config/app-config.js';
 import { ConnectionWatch } from './connection-watch.js';
 import { DatabaseService } from './database.service.js';
@@ -12,13 +14,21 @@ type Work<T> = (client: PoolClient) => Promise<T>;
 /** Gives a connection up when its time is over; returns what stops that. */
 type Guard = (client: PoolClient, giveUp: (why: string) => void) => Promise<() => void> | (() => void);
 
+/** Upkeep that takes longer than this has to be cut into smaller pieces. */
+const BEGIN_UPKEEP = `BEGIN; SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '5s'`;
+
 /**
- * The owner's connections for what moves many rows: the ingest writer's COPY and the aggregation. Apart from the other
- * pools, so that neither can starve requests. A connection that was lost without a sign is noticed and given up.
+ * The owner's connections for what moves many rows: the ingest writer's COPY, the aggregation, and deleting. Apart from
+ * the other pools, so that neither can starve requests. A connection that was lost without a sign is noticed and given up.
  */
 @Injectable()
 export class BulkDatabase {
   private readonly logger = new Logger('Database');
+  private readonly upkeeper = new FairSemaphore({
+    size: 1,
+    perCaller: 1,
+    refuse: () => new UnavailableError('Upkeep is under way.'),
+  });
   private readonly limits: SilenceLimits;
   /** When each connection of the pool was last known to work. */
   private readonly workedAtMs = new WeakMap<PoolClient, number>();
@@ -30,6 +40,13 @@ export class BulkDatabase {
     config: AppConfig,
   ) {
     this.limits = silenceLimits(config.database.silenceSeconds);
+  }
+
+  /** A statement of a job that deletes what is over; one at a time in this process. */
+  upkeep<Row extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return this.upkeeper.run('upkeep', Infinity, () =>
+      this.transaction(BEGIN_UPKEEP, async (client) => (await client.query<Row>(sql, parameters)).rows),
+    );
   }
 
   /**

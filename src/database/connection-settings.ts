@@ -12,19 +12,24 @@ class PoolClient extends pg.Client {
   }
 }
 
-/** How long a request waits for a connection before it is told that the database is away. */
+/** How long the database may take to let a connection in. Waiting for a free one is the matter of `PoolLine`. */
 const CONNECT_TIMEOUT_MS = 1_500;
 /** No statement of a request runs longer; the client-side limit also ends waits on a database that went silent. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
 /** An idle connection whose other end is gone without a word is noticed after this and ten probes, a second apart. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-/** Ingest writers and aggregation sessions together, at most; both wait for their turn. */
-const BULK_CONNECTIONS = 8;
-
-/** What a transaction of the owner begins with; in it, so that it holds behind PgBouncer too. */
-export const BEGIN_AS_OWNER = `BEGIN; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS};
-  SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT_MS * 3}`;
+const TIME_LIMITS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  lock_timeout: LOCK_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS * 3,
+};
+/** The same for one transaction: behind PgBouncer nothing else holds, because it takes no start-up options. */
+export const SET_TIME_LIMITS = Object.entries(TIME_LIMITS)
+  .map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)
+  .join('; ');
+/** Four ingest writers, four aggregation sessions, two days that somebody waits for, and upkeep. */
+const BULK_CONNECTIONS = 11;
 
 /** Where each kind of connection goes, once it is known which database is used. */
 export interface ConnectionTargets {
@@ -81,15 +86,10 @@ export function bulkPoolOptions(url: string): pg.PoolConfig {
 
 /** Options of the request pool: the role from the first statement on. */
 export function requestPoolOptions(targets: ConnectionTargets, poolSize: number): Record<string, unknown> {
-  const startUp = {
-    role: targets.requestRole,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS * 3,
-  };
+  const startUp = { role: targets.requestRole, ...TIME_LIMITS };
   return {
     ...ownerPoolOptions(poolSize),
-    // PgBouncer takes no start-up options; a role with its own login needs none.
+    // PgBouncer takes no start-up options; a role with its own login needs none but the limits, which `begin` then sets.
     ...(targets.requestRoleLogsIn
       ? {}
       : {

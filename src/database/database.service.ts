@@ -9,8 +9,10 @@ import {
   type ConnectionTargets,
   ownerPoolOptions,
   requestPoolOptions,
+  SET_TIME_LIMITS,
 } from './connection-settings.js';
 import { ENTITIES } from './entities.js';
+import { PoolLine } from './pool-line.js';
 import { WakeUps } from './wake-ups.js';
 
 const PING_TIMEOUT_MS = 3_000;
@@ -22,11 +24,17 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export class DatabaseService {
   private readonly logger = new Logger('Database');
   private pools: Pools | null = null;
+  /** The lines in front of the two pools; a connection is taken only by who has a place. */
+  readonly ownerLine: PoolLine;
+  readonly requestLine: PoolLine;
 
   constructor(
     private readonly config: AppConfig,
     private readonly wakeUps: WakeUps,
-  ) {}
+  ) {
+    this.ownerLine = new PoolLine(config.database.poolSize);
+    this.requestLine = new PoolLine(config.database.poolSize);
+  }
 
   async open(targets: ConnectionTargets): Promise<void> {
     const poolSize = this.config.database.poolSize;
@@ -86,6 +94,11 @@ export class DatabaseService {
   /** Whether a request connection is always the same session; behind PgBouncer, where the role has a login, it is not. */
   get keepsStatements(): boolean {
     return this.opened().keepsStatements;
+  }
+
+  /** What a request's transaction has to set itself, because its connection does not bring it; empty: nothing. */
+  get timeLimits(): string {
+    return this.keepsStatements ? '' : SET_TIME_LIMITS;
   }
 
   private opened(): Pools {

@@ -14,6 +14,8 @@ export interface SqlReader {
 export interface SqlTransactionOptions {
   /** Whether the connection is always the same session of Postgres, so that a statement with a name is planned once. */
   keepsStatements: boolean;
+  /** Called as soon as the connection is back in its pool, before those who wait for the end are told. */
+  released: () => void;
 }
 
 /**
@@ -66,8 +68,13 @@ export class SqlTransaction implements SqlReader {
   }
 
   /** Begins with `begin`, ends with COMMIT or, when `work` throws, with ROLLBACK. */
-  static run<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return SqlTransaction.complete(runner, { keepsStatements: false }, async (tx) => {
+  static run<T>(
+    runner: QueryRunner,
+    begin: string,
+    options: SqlTransactionOptions,
+    work: (tx: SqlTransaction) => Promise<T>,
+  ): Promise<T> {
+    return SqlTransaction.complete(runner, options, async (tx) => {
       await tx.query(begin);
       return work(tx);
     });
@@ -110,6 +117,7 @@ export class SqlTransaction implements SqlReader {
       throw error;
     } finally {
       await runner.release();
+      options.released();
       for (const handler of tx?.endings ?? []) await handler(isCommitted);
     }
   }

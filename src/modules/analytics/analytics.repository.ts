@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UtcDay } from '../../common/time/utc-day.js';
-import { OrgDatabase } from '../../database/org-database.js';
+import { AnalyticsLoad } from './analytics-load.js';
 import type { AnalyticsRange } from './analytics-range.js';
 import type { DocumentKind } from './day-documents.js';
 import type { Fragment } from './spliced-gzip.js';
@@ -48,10 +48,10 @@ const HAS_MARKS = `EXISTS (SELECT FROM dirty_days m WHERE m.org_id = $1 AND m.da
 /** Reads computed days; never raw events. */
 @Injectable()
 export class AnalyticsRepository {
-  constructor(private readonly db: OrgDatabase) {}
+  constructor(private readonly load: AnalyticsLoad) {}
 
   async findState(orgId: string, { start, end }: AnalyticsRange): Promise<RangeState> {
-    const [state] = await this.db.read<RangeState>(
+    const [state] = await this.load.read<RangeState>(
       orgId,
       `SELECT count(d.version) || '.' || coalesce(sum(d.version), 0) AS versions,
               count(*) || '.' || coalesce(sum(d.activity_version), 0) AS "activityVersions",
@@ -67,7 +67,7 @@ export class AnalyticsRepository {
 
   /** Whether nothing was computed since `lastChange` and nothing of the range waits to be: two looks into indexes. */
   async isUnchanged(orgId: string, { start, end }: AnalyticsRange, lastChange: string | null): Promise<boolean> {
-    const rows = await this.db.read(
+    const rows = await this.load.read(
       orgId,
       `SELECT FROM analytics_changes c WHERE c.org_id = $1 AND c.version = $4 AND NOT ${HAS_MARKS}`,
       [orgId, start.toString(), end.toString(), lastChange],
@@ -81,7 +81,7 @@ export class AnalyticsRepository {
    * `now` was one of a clock that is ahead: nobody knows when it was.
    */
   async listUncomputed(orgId: string, from: UtcDay, to: UtcDay, now: Date): Promise<string[]> {
-    const rows = await this.db.read<{ day: string }>(
+    const rows = await this.load.read<{ day: string }>(
       orgId,
       `SELECT DISTINCT m.day::text AS day FROM dirty_days m
         WHERE m.org_id = $1 AND m.day >= $2 AND m.day <= $3 AND NOT EXISTS (
@@ -96,7 +96,7 @@ export class AnalyticsRepository {
   }
 
   listVersions(orgId: string, { start, end }: AnalyticsRange, kind: DocumentKind | null): Promise<DayVersion[]> {
-    return this.db.read(
+    return this.load.read(
       orgId,
       `SELECT d.day::text AS day, d.version, x.stored_bytes AS "storedBytes"
          FROM analytics_days d
@@ -106,9 +106,9 @@ export class AnalyticsRepository {
     );
   }
 
-  /** The documents of these days, in order; fewer when one was deleted meanwhile. */
+  /** While an answer is sent: the documents of these days, in order; fewer when one was deleted meanwhile. */
   listDocuments(orgId: string, kind: DocumentKind, days: readonly DayVersion[]): Promise<StoredDocument[]> {
-    return this.db.read(
+    return this.load.readBegun(
       orgId,
       `SELECT x.day::text AS day, x.body, x.fragment AS bytes, x.plain_bytes::float8 AS "plainBytes",
               x.plain_crc::float8 AS "plainCrc"
@@ -121,7 +121,7 @@ export class AnalyticsRepository {
 
   /** An organization's days have no gaps: whatever lies before the first one is without activity. */
   async findActivity(orgId: string, { start, end }: AnalyticsRange): Promise<StoredActivity | null> {
-    const [stored] = await this.db.read<StoredActivity>(
+    const [stored] = await this.load.read<StoredActivity>(
       orgId,
       `SELECT min(d.day)::text AS "firstDay", string_agg(d.activity_row, ',' ORDER BY d.day) AS rows
          FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2 AND d.day <= $3 HAVING count(*) > 0`,
@@ -131,7 +131,7 @@ export class AnalyticsRepository {
   }
 
   listClientUsers(orgId: string, { start, end }: AnalyticsRange): Promise<ClientUsers[]> {
-    return this.db.read(
+    return this.load.read(
       orgId,
       `SELECT d.day::text AS day, d.terminal_ui_users AS "terminalUiUsers", d.web_users AS "webUsers",
               d.headless_users AS "headlessUsers"
@@ -147,7 +147,7 @@ export class AnalyticsRepository {
     after: string | null,
     limit: number,
   ): Promise<string[]> {
-    const rows = await this.db.read<{ id: string }>(
+    const rows = await this.load.read<{ id: string }>(
       orgId,
       `SELECT u.id FROM users u
         WHERE u.org_id = $1 AND u.id > $4 AND EXISTS (
@@ -159,9 +159,9 @@ export class AnalyticsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** All day rows of these users in the versions of `days`, one piece of text for each user. */
+  /** While an answer is sent: all day rows of these users in the versions of `days`, one piece of text for each user. */
   async listUserRows(orgId: string, userIds: string[], days: readonly DayVersion[]): Promise<string[]> {
-    const rows = await this.db.read<{ rows: string }>(
+    const rows = await this.load.readBegun<{ rows: string }>(
       orgId,
       `SELECT string_agg(d.body, ',' ORDER BY d.day) AS rows
          FROM user_days d

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { UnavailableError } from '../../common/errors/domain-error.js';
+import { FairSemaphore } from '../../common/fair-semaphore.js';
 import { SharedReads } from '../../common/shared-reads.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
@@ -12,6 +14,9 @@ const MAX_AGE_MS = 60_000;
 const MONTH_DAYS = 30;
 /** By how much the clocks of replicas may differ. */
 const CLOCK_TOLERANCE_MS = 10_000;
+/** Days that are computed while somebody waits for them share the bulk connections with ingest and the nightly run. */
+const MAX_COMPUTING = 2;
+const PATIENCE_MS = 20_000;
 
 /**
  * In which state ranges of days are. A state that was read before is believed only while the organization's last change is
@@ -20,6 +25,11 @@ const CLOCK_TOLERANCE_MS = 10_000;
 @Injectable()
 export class RangeStates {
   private readonly reads = new SharedReads<RangeState>();
+  private readonly computing = new FairSemaphore({
+    size: MAX_COMPUTING,
+    perCaller: 1,
+    refuse: () => new UnavailableError('Days are being computed for others. Try again shortly.'),
+  });
   private readonly known = new LRUCache<string, RangeState>({ max: MAX_KNOWN, ttl: MAX_AGE_MS });
 
   constructor(
@@ -51,12 +61,14 @@ export class RangeStates {
     if (range.isEmpty || (!state.hasMarks && !isBehind)) return state;
     const uncomputed = state.hasMarks ? await this.listUncomputed(orgId, range, hasActives) : [];
     if (uncomputed.length === 0 && !isBehind) return state;
-    await this.aggregation.ensureComputed(
-      orgId,
-      uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),
-    );
-    const last = UtcDay.tryParse(state.lastRow ?? '');
-    if (isBehind && last) await this.aggregation.ensureFilled(orgId, last.next());
+    await this.computing.run(orgId, PATIENCE_MS, async () => {
+      await this.aggregation.ensureComputed(
+        orgId,
+        uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),
+      );
+      const last = UtcDay.tryParse(state.lastRow ?? '');
+      if (isBehind && last) await this.aggregation.ensureFilled(orgId, last.next());
+    });
     return this.days.findState(orgId, range);
   }
 

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { eachOnItsOwn } from '../../common/each-on-its-own.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { JobLedger } from '../../database/job-ledger.js';
@@ -29,20 +30,33 @@ export class EventStorageJob {
     const now = this.clock.now();
     const slot = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
     await this.ledger.runOnce('event-storage', slot, LEASE_MS, async () => {
-      const today = UtcDay.of(now);
-      for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
-        const day = today.plus(ahead).toString();
-        await this.attempt(`The partition of ${day} could not be made`, () => this.partitions.ensure(day));
-      }
-      const firstOpenDay = this.partitions.firstOpenDay();
-      for (const day of await this.partitions.listOpenBefore(firstOpenDay)) {
-        await this.attempt(`The raw events of ${day} could not be dropped`, () => this.drop(day));
-      }
-      await this.attempt('Names that are no longer used could not be deleted', () => this.names.deleteUnused());
-      await this.attempt('Clients of old sessions could not be deleted', () =>
-        this.sessionClients.deleteSeenBefore(firstOpenDay.toString()),
+      await eachOnItsOwn(
+        [
+          () => this.makeAhead(now),
+          () => this.dropExpired(),
+          () => this.names.deleteUnused(),
+          () => this.forgetClients(),
+        ],
+        (step) => step(),
+        (_step, error) => this.logger.error(String(error)),
       );
     });
+  }
+
+  private async makeAhead(now: Date): Promise<void> {
+    await eachOnItsOwn(
+      Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => UtcDay.of(now).plus(ahead).toString()),
+      (day) => this.partitions.ensure(day),
+      (day, error) => this.logger.error(`The partition of ${day} could not be made: ${String(error)}`),
+    );
+  }
+
+  private async dropExpired(): Promise<void> {
+    await eachOnItsOwn(
+      await this.partitions.listOpenBefore(this.partitions.firstOpenDay()),
+      (day) => this.drop(day),
+      (day, error) => this.logger.error(`The raw events of ${day} could not be dropped: ${String(error)}`),
+    );
   }
 
   private async drop(day: string): Promise<void> {
@@ -51,12 +65,7 @@ export class EventStorageJob {
     else this.logger.warn(`The raw events of ${day} are past retention, but some are not aggregated yet`);
   }
 
-  /** What fails does not keep the rest from being done; the next hour tries again. */
-  private async attempt(failure: string, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.logger.error(`${failure}: ${String(error)}`);
-    }
+  private forgetClients(): Promise<void> {
+    return this.sessionClients.deleteSeenBefore(this.partitions.firstOpenDay().toString());
   }
 }

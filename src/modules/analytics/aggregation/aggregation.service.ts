@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { eachOnItsOwn } from '../../../common/each-on-its-own.js';
 import {
   isConnectionFailure,
   isTransient,
@@ -13,7 +14,7 @@ import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { AggregationClaimsRepository, type DirtyDay } from './aggregation-claims.repository.js';
 import { LEASE_MS } from './pauses.js';
-import { type Rebuilt, RollupsRepository } from './rollups.repository.js';
+import { type Rebuilt, RollupsRepository, type SupersededDay } from './rollups.repository.js';
 
 /** One CPU-bound session per core; more would only slow each other down. */
 const SESSIONS = Math.min(availableParallelism(), 4);
@@ -23,6 +24,7 @@ const MAX_ORGS_AT_ONCE = 2_000;
 const MAX_SHARE_EVENTS = 6_000_000;
 /** For how long a version is kept after a newer one: a stream ends as it began. */
 const KEEP_SUPERSEDED_MS = 10 * 60_000;
+const DELETE_DAYS_AT_ONCE = 200;
 /** How long a reader waits for whoever computes the day, and an operator, who has time even for a holder that died. */
 const READER_WAIT_MS = 20_000;
 const OPERATOR_WAIT_MS = 15 * 60_000;
@@ -76,8 +78,30 @@ export class AggregationService implements OnApplicationShutdown {
   /** Deletes what is no longer served and merges marks: small things that need no claim. */
   async tidy(): Promise<void> {
     const now = this.clock.now();
-    await this.rollups.deleteSuperseded(new Date(now.getTime() - KEEP_SUPERSEDED_MS));
     await this.claims.mergeMarks(UtcDay.of(now), now);
+    await this.deleteSuperseded(new Date(now.getTime() - KEEP_SUPERSEDED_MS));
+  }
+
+  private async deleteSuperseded(before: Date): Promise<void> {
+    for (let deleted = -1; deleted !== 0 && !this.rollups.isStopping;) {
+      const days = await this.rollups.listSuperseded(before, DELETE_DAYS_AT_ONCE);
+      deleted = days.length === 0 ? 0 : await this.deleteVersions(days);
+    }
+  }
+
+  /** After a failure of several, one by one: the one that cannot be deleted must not keep the others. */
+  private async deleteVersions(days: SupersededDay[]): Promise<number> {
+    try {
+      return await this.rollups.deleteVersions(days);
+    } catch (error) {
+      this.logger.warn(`Old versions could not be deleted together: ${String(error)}`);
+      await eachOnItsOwn(
+        days,
+        (day) => this.rollups.deleteVersions([day]),
+        ({ orgId, day }, failure) => this.logger.error(`Old versions of ${day} of ${orgId}: ${String(failure)}`),
+      );
+      return days.length;
+    }
   }
 
   /** Computes a day of some organizations, due or not; days whose events are gone stay as they are. */

@@ -30,7 +30,14 @@ const ONLY_HASH_JOINS = `SET LOCAL enable_mergejoin = off; SET LOCAL enable_nest
 const ANY_JOINS = `SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = on`;
 const MONTH_DAYS = 30;
 const TOKEN_ROWS_AT_ONCE = 8;
-const DELETE_BATCH_DAYS = 200;
+const DELETE_BATCH_ROWS = 10_000;
+
+/** A version of a day that was replaced by a newer one. */
+export interface SupersededDay {
+  orgId: string;
+  day: string;
+  version: string;
+}
 
 /** What became of a day. */
 export interface Rebuilt {
@@ -111,26 +118,48 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     );
   }
 
-  /** Deletes versions that nobody can be reading any more. */
-  async deleteSuperseded(before: Date): Promise<void> {
-    for (let count = DELETE_BATCH_DAYS; count === DELETE_BATCH_DAYS;) {
-      const [deleted] = await this.system.query<{ count: number }>(
-        `WITH old AS (
-           DELETE FROM superseded_days s WHERE (s.org_id, s.day, s.version) IN (
-             SELECT o.org_id, o.day, o.version FROM superseded_days o WHERE o.superseded_at < $1
-              ORDER BY o.org_id, o.day, o.version LIMIT ${DELETE_BATCH_DAYS} FOR UPDATE SKIP LOCKED)
-           RETURNING s.org_id, s.day, s.version),
-         documents AS (
-           DELETE FROM day_documents d USING old
-            WHERE d.org_id = old.org_id AND d.day = old.day AND d.version = old.version),
-         users AS (
-           DELETE FROM user_days u USING old
-            WHERE u.org_id = old.org_id AND u.day = old.day AND u.version = old.version)
-         SELECT count(*)::int AS count FROM old`,
-        [before],
+  /** Versions that nobody can be reading any more, oldest first. */
+  listSuperseded(before: Date, limit: number): Promise<SupersededDay[]> {
+    return this.system.query(
+      `SELECT o.org_id AS "orgId", o.day::text AS day, o.version FROM superseded_days o WHERE o.superseded_at < $1
+        ORDER BY o.superseded_at, o.org_id, o.day, o.version LIMIT $2`,
+      [before, limit],
+    );
+  }
+
+  /**
+   * Deletes these versions, the many rows of users piece by piece; what another replica is deleting is left to it. Returns
+   * how many versions were deleted.
+   */
+  async deleteVersions(days: SupersededDay[]): Promise<number> {
+    const keys = [days.map(({ orgId }) => orgId), days.map(({ day }) => day), days.map(({ version }) => version)];
+    const old = `unnest($1::uuid[], $2::date[], $3::bigint[]) AS old (org_id, day, version)`;
+    for (let deleted = DELETE_BATCH_ROWS; deleted === DELETE_BATCH_ROWS;) {
+      const rows = await this.bulk.upkeep(
+        `DELETE FROM user_days d WHERE d.ctid = ANY (ARRAY(
+           SELECT u.ctid FROM ${old} JOIN user_days u ON u.org_id = old.org_id AND u.day = old.day AND u.version = old.version
+            LIMIT ${DELETE_BATCH_ROWS} FOR UPDATE OF u SKIP LOCKED)) RETURNING 1`,
+        keys,
       );
-      count = deleted?.count ?? 0;
+      deleted = rows.length;
     }
+    const [versions] = await this.bulk.upkeep<{ count: number }>(
+      `WITH gone AS (
+         DELETE FROM superseded_days s WHERE (s.org_id, s.day, s.version) IN (
+           SELECT o.org_id, o.day, o.version FROM superseded_days o
+             JOIN ${old} ON o.org_id = old.org_id AND o.day = old.day AND o.version = old.version
+              FOR UPDATE OF o SKIP LOCKED)
+         RETURNING s.org_id, s.day, s.version),
+       documents AS (
+         DELETE FROM day_documents d USING gone
+          WHERE d.org_id = gone.org_id AND d.day = gone.day AND d.version = gone.version),
+       users AS (
+         DELETE FROM user_days u USING gone
+          WHERE u.org_id = gone.org_id AND u.day = gone.day AND u.version = gone.version)
+       SELECT count(*)::int AS count FROM gone`,
+      keys,
+    );
+    return versions?.count ?? 0;
   }
 }
 
