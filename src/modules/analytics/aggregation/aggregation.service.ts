@@ -225,7 +225,7 @@ export class AggregationService implements OnApplicationShutdown {
         // The attempt that was noted pauses the day for a moment, in case it is what takes connections down.
         await this.claims.release(holder);
         this.logger.warn(`${day} was broken off and will be computed again: ${String(error)}`);
-        return null;
+        return 0;
       }
       if (orgIds.length > 1) return this.rebuildOneByOne(orgIds, day, holder);
       for (const orgId of orgIds) await this.noteFailure(orgId, day, error);

@@ -118,7 +118,10 @@ export class VerificationService {
       { today: UtcDay.of(this.clock.now()), firstDay: day },
     );
     const request = { range, format: JSON_FORMAT };
-    const rows = async (answer: ReturnType<AnalyticsService['report']>) => dataOf(await (await answer).body());
+    const rows = async (answer: ReturnType<AnalyticsService['report']>) => {
+      const { body, ended } = await answer;
+      return dataOf(await body()).finally(ended);
+    };
     return {
       tokens: (await rows(this.analytics.report(caller, 'tokens', request)))[0],
       tokensByModel: await rows(this.analytics.report(caller, 'tokensByModel', request)),
