@@ -22,7 +22,10 @@ const progress = (message: string) => logger.info(message);
 let opening: Promise<CloseDatabase> | null = null;
 let metricsServer: Server | null = null;
 
-process.on('uncaughtException', (error) => void fail(error));
+process.on('uncaughtException', (error) => {
+  logger.error(error.stack ?? error.message);
+  void fail(error);
+});
 const { nest: app, metrics } = await createApp(config, logger);
 const started = asked.aborted ? Promise.resolve() : start();
 if (asked.aborted) void stop();

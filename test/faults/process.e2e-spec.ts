@@ -113,6 +113,21 @@ describe('the service as a process with its own database', () => {
     expect(place.databaseLog.trimEnd()).toMatch(/database system is shut down$/);
     await lock.end().catch(() => undefined);
   });
+
+  it('says what nobody has caught, stops its database in order and exits with 1', async () => {
+    service.signal('SIGTERM');
+    await service.ended();
+    const mistake = `process.on('SIGUSR2',()=>Promise.reject(new/**/Error('uncaught')))`;
+    service = place.service({ NODE_OPTIONS: `--import=data:text/javascript,${mistake}` });
+    await service.ready();
+    process.kill(service.pid ?? 0, 'SIGUSR2');
+
+    const { code, output } = await service.ended();
+
+    expect(code).toBe(1);
+    expect(output).toMatch(/"level":"fatal".*uncaught/);
+    expect(place.databaseLog.trimEnd()).toMatch(/database system is shut down$/);
+  });
 });
 
 describe('the service that cannot start', () => {

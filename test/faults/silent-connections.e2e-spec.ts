@@ -4,6 +4,7 @@ import { WakeUps } from '../../src/database/wake-ups.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenUser } from '../support/given.js';
+import { stopAggregation } from '../support/stop-aggregation.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestApp } from '../support/test-app.js';
 import { createTestDatabase, query, type TestDatabase } from '../support/test-database.js';
@@ -14,7 +15,9 @@ const SILENCE_SECONDS = 3;
 const RECOVERY_MS = 6_000;
 /** Reads have their own limit, which is the time for a statement. */
 const READ_RECOVERY_MS = 13_000;
-const YESTERDAY = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+/** A day that failed is tried again after five seconds. */
+const AGGREGATION_RECOVERY_MS = RECOVERY_MS + 5_000;
+const [YESTERDAY, DAY_BEFORE, AND_BEFORE] = [1, 2, 3].map((days) => daysAgo(days));
 
 describe('database connections that are lost without a sign', () => {
   let database: TestDatabase;
@@ -27,6 +30,7 @@ describe('database connections that are lost without a sign', () => {
     proxy = await TcpProxy.start(database.url);
     const env = { DATABASE_SILENCE_SECONDS: `${SILENCE_SECONDS}` };
     app = await TestApp.start({ database: { ...database, url: proxy.url }, env });
+    await stopAggregation(app);
     owner = (await app.given.organization()).owner;
   });
   afterAll(async () => {
@@ -36,9 +40,9 @@ describe('database connections that are lost without a sign', () => {
     await database.drop();
   });
 
-  const event = () => ({
+  const event = (day = YESTERDAY) => ({
     id: randomUUID(),
-    at: `${YESTERDAY}T10:00:00.000Z`,
+    at: `${day}T10:00:00.000Z`,
     sessionId: 'one',
     type: 'model_call',
     modelId: 'm',
@@ -95,22 +99,26 @@ describe('database connections that are lost without a sign', () => {
   });
 
   it('aggregation computes the day again', async () => {
-    await send(event());
+    await send(event(DAY_BEFORE));
     const aggregation = app.nest.get(AggregationService);
     const startedAt = performance.now();
 
     await loseAnswerOfBulk('analytics_days', () => aggregation.runDue());
 
     const due = `SELECT 1 FROM dirty_days m WHERE m.day = $1`;
-    await eventually('the day is computed', async () => {
-      await aggregation.runDue();
-      return (await query(database.url, due, [YESTERDAY])).length === 0;
-    });
-    expect(performance.now() - startedAt).toBeLessThan(RECOVERY_MS);
+    await eventually(
+      'the day is computed',
+      async () => {
+        await aggregation.runDue();
+        return (await query(database.url, due, [DAY_BEFORE])).length === 0;
+      },
+      AGGREGATION_RECOVERY_MS,
+    );
+    expect(performance.now() - startedAt).toBeLessThan(AGGREGATION_RECOVERY_MS);
   });
 
   it('a long statement is not taken for a silent one', async () => {
-    await send(event());
+    await send(event(AND_BEFORE));
     const holder = await givenLock('analytics_days');
     const computed = app.nest.get(AggregationService).runDue();
     await holder.query('SELECT pg_sleep($1)', [SILENCE_SECONDS * 1.5]);
@@ -142,3 +150,7 @@ describe('database connections that are lost without a sign', () => {
     expect(performance.now() - startedAt).toBeLessThan(READ_RECOVERY_MS);
   });
 });
+
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+}
