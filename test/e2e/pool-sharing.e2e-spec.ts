@@ -90,18 +90,23 @@ describe('a caller who holds connections', () => {
   it('by waiting for locks holds half of them, and nobody else waits', async () => {
     const [ada, bob] = await knownUsers(2);
     if (!ada || !bob) throw new Error('no users');
-    const { waiters, statuses } = await whileReportsAreLocked(async () => {
-      const waiters = Array.from({ length: 12 }, () => app.as(ada).get(REPORTS));
+    let told = 0;
+    const statuses: number[] = [];
+    const waiters = await whileReportsAreLocked(async () => {
+      const waiters = Array.from({ length: 12 }, () =>
+        app
+          .as(ada)
+          .get(REPORTS)
+          .finally(() => told++),
+      );
       await eventually('they wait', () => waitingForLocks(POOL_SIZE / 2));
-      const statuses: number[] = [];
       for (let i = 0; i < 20; i++) statuses.push((await app.as(bob).get(`${SESSIONS}?limit=1`)).status);
       expect(await waitingForLocks(POOL_SIZE / 2)).toBe(true);
-      // Those who found no connection are told after a while, the others when the lock is gone.
-      const early = await Promise.all(waiters.slice(POOL_SIZE / 2));
-      return { waiters: [...waiters.slice(0, POOL_SIZE / 2), ...early], statuses };
+      await eventually('those without a connection are told', () => told === 12 - POOL_SIZE / 2);
+      return { all: waiters };
     });
     expect(statuses).toEqual(statuses.map(() => 200));
-    const answers = await Promise.all(waiters);
+    const answers = await Promise.all(waiters.all);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(POOL_SIZE / 2);
     for (const { status, body, headers } of answers.filter(({ status }) => status !== 200)) {
       expect([status, body.detail, Number(headers['retry-after']) > 0]).toEqual([503, BUSY, true]);
