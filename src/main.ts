@@ -5,7 +5,7 @@ import { serveMetrics } from './common/http/metrics.js';
 import { loadConfig } from './config/load-config.js';
 import { createApp } from './setup-app.js';
 import { readyMessage } from './ready-message.js';
-import { foundFirstOrganization, openDatabase } from './startup.js';
+import { checkStoredSecrets, foundFirstOrganization, openDatabase } from './startup.js';
 
 const DRAIN_DEADLINE_MS = 25_000;
 
@@ -30,6 +30,7 @@ async function start(): Promise<void> {
   }
   closeDatabase = await openDatabase(app, { progress, signal: interrupted.signal, joinRunning: false });
   const founded = await foundFirstOrganization(app);
+  checkStoredSecrets(app);
   const address = await app.getUrl();
   process.stdout.write(readyMessage(config, address, founded));
 }
