@@ -91,6 +91,11 @@ export class AggregationService implements OnApplicationShutdown {
     await this.withClaim([orgId], () => this.fill(orgId, from));
   }
 
+  /** Runs `work`, which may be repeated, while nobody computes days of the organization. */
+  whileNothingIsComputed(orgId: string, work: () => Promise<void>): Promise<void> {
+    return this.withClaim([orgId], work);
+  }
+
   private rebuildDay(orgIds: string[], day: UtcDay, { isMarked }: { isMarked: boolean }): Promise<number> {
     return this.rollups.rebuildDay({ orgIds, isMarked }, day, this.lastDay(), this.clock.now());
   }
