@@ -24,7 +24,7 @@ const FORBIDDEN_IMPORTS = {
 /** Modules that a module may import, besides what is below all of them. */
 const MODULE_ORDER = {
   organization: [],
-  health: [],
+  health: ['ingest'],
   readiness: [],
   computers: ['organization'],
   ingest: [],

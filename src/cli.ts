@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { once } from 'node:events';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Command, Option } from 'commander';
@@ -6,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { ALL_ROLES, Role } from './common/access/role.enum.js';
 import { DomainError } from './common/errors/domain-error.js';
 import { createLogger, NestLogger } from './common/logging/logger.js';
+import { exit, outliveReader } from './common/logging/lost-output.js';
 import { loadConfig } from './config/load-config.js';
 import { AnalyticsCommands } from './modules/analytics/analytics-commands.js';
 import { DemoCommands } from './modules/demo/demo-commands.js';
@@ -17,6 +19,10 @@ import { TelemetryTail } from './modules/telemetry/telemetry-tail.js';
 import { checkOpenApiDocument, writeOpenApiDocument } from './openapi-file.js';
 import { withProgress } from './progress.js';
 import { openDatabase } from './startup.js';
+import { listenForStop } from './stop-signals.js';
+
+/** What a shell says of a program that Ctrl-C has ended. */
+const BROKEN_OFF = 130;
 
 const program = new Command('cli')
   .description('Operator commands. They work beside a running service, and without one.')
@@ -125,7 +131,7 @@ const telemetry = program.command('telemetry').description('OpenTelemetry of age
 telemetry
   .command('tail')
   .description('show what telemetry arrives, how it is mapped and what is ignored, until Ctrl-C')
-  .action(() => withDatabase((app) => watchTelemetry(app)));
+  .action(() => withDatabase(watchTelemetry, { isEndless: true }));
 
 program
   .command('openapi')
@@ -136,20 +142,34 @@ program
     await (check ? checkOpenApiDocument(file) : writeOpenApiDocument(file));
   });
 
+outliveReader(process.stdout);
+outliveReader(process.stderr);
 await program.parseAsync().catch(fail);
 
-/** Runs a command on the database, starting the embedded one when nobody runs it, and prints what it returns. */
-async function withDatabase(work: (app: INestApplicationContext) => Promise<string>): Promise<void> {
+/**
+ * Runs a command on the database, starting the embedded one when nobody runs it, and prints what it returns. A signal breaks
+ * it off, and the database that was started for it is stopped in order.
+ */
+async function withDatabase(
+  work: (app: INestApplicationContext, asked: AbortSignal) => Promise<string>,
+  { isEndless = false } = {},
+): Promise<void> {
   const config = loadConfig();
   const logger = createLogger({ level: 'warn', format: config.log.format });
   const app = await NestFactory.createApplicationContext(AppModule.of(config), { logger: new NestLogger(logger) });
   const progress = (message: string) => process.stderr.write(`${message}\n`);
-  const closeDatabase = await openDatabase(app, { progress, signal: new AbortController().signal, joinRunning: true });
+  const { asked } = listenForStop();
+  const closeDatabase = await openDatabase(app, { progress, signal: asked, joinRunning: true });
+  const brokenOff = once(asked, 'abort').then(() => null);
+  const working = work(app, asked);
   try {
-    process.stdout.write(`${await work(app)}\n`);
+    const result = await (isEndless ? working : Promise.race([working, brokenOff]));
+    if (result === null) throw asked.reason;
+    process.stdout.write(`${result}\n`);
   } finally {
+    working.catch(() => undefined);
     await app.close();
-    await closeDatabase();
+    await closeDatabase({ isForced: asked.aborted });
   }
 }
 
@@ -171,16 +191,15 @@ async function onDays(
   return withProgress(title, (progress) => choose(app.get(AnalyticsCommands))({ from, to, orgId }, progress));
 }
 
-async function watchTelemetry(app: INestApplicationContext): Promise<string> {
-  const stop = new AbortController();
-  process.once('SIGINT', () => stop.abort()).once('SIGTERM', () => stop.abort());
+async function watchTelemetry(app: INestApplicationContext, asked: AbortSignal): Promise<string> {
   process.stderr.write('Waiting for telemetry. Ctrl-C ends this.\n');
-  await app.get(TelemetryTail).watch((line) => process.stdout.write(`${line}\n`), stop.signal);
+  await app.get(TelemetryTail).watch((line) => process.stdout.write(`${line}\n`), asked);
   return '';
 }
 
 function fail(error: unknown): never {
+  if (error instanceof Error && error.name === 'AbortError') exit(BROKEN_OFF);
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   if (!(error instanceof DomainError) && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
-  process.exit(1);
+  exit(1);
 }

@@ -1,25 +1,32 @@
 import 'reflect-metadata';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createLogger } from './common/logging/logger.js';
+import { exit, outliveReader } from './common/logging/lost-output.js';
 import { serveMetrics } from './common/http/metrics.js';
 import { loadConfig } from './config/load-config.js';
 import { createApp } from './setup-app.js';
 import { readyMessage } from './ready-message.js';
-import { checkStoredSecrets, foundFirstOrganization, openDatabase } from './startup.js';
+import { checkStoredSecrets, type CloseDatabase, foundFirstOrganization, openDatabase } from './startup.js';
+import { listenForStop } from './stop-signals.js';
 
 const DRAIN_DEADLINE_MS = 25_000;
 
+outliveReader(process.stdout);
+outliveReader(process.stderr);
+const { asked, urged } = listenForStop();
+const broken = new AbortController();
 const config = loadConfig();
 const logger = createLogger(config.log);
 const progress = (message: string) => logger.info(message);
-const interrupted = new AbortController();
-let closeDatabase: () => Promise<void> = () => Promise.resolve();
+let opening: Promise<CloseDatabase> | null = null;
 let metricsServer: Server | null = null;
 
+process.on('uncaughtException', (error) => void fail(error));
 const { nest: app, metrics } = await createApp(config, logger);
-const started = start();
-process.on('SIGTERM', stop);
-process.on('SIGINT', stop);
+const started = asked.aborted ? Promise.resolve() : start();
+if (asked.aborted) void stop();
+else asked.addEventListener('abort', () => void stop());
 await started.catch(fail);
 
 /** Listens first and opens the database then: meanwhile liveness is 200, readiness 503 and everything else 503. */
@@ -28,41 +35,63 @@ async function start(): Promise<void> {
   if (config.http.metricsPort !== null) {
     metricsServer = await serveMetrics(metrics, config.http.host, config.http.metricsPort);
   }
-  closeDatabase = await openDatabase(app, { progress, signal: interrupted.signal, joinRunning: false });
+  opening = openDatabase(app, { progress, signal: AbortSignal.any([asked, broken.signal]), joinRunning: false });
+  await opening;
   const founded = await foundFirstOrganization(app);
   checkStoredSecrets(app);
   const address = await app.getUrl();
   process.stdout.write(readyMessage(config, address, founded));
 }
 
-/** Answers what is under way, then closes the database. A second signal, or a drain that takes too long, is final. */
-function stop(): void {
-  if (interrupted.signal.aborted) process.exit(1);
-  interrupted.abort();
+/**
+ * Answers what is under way, then closes the database. A second signal, or requests that take too long, end the first part
+ * only: the embedded database is always stopped in order.
+ */
+async function stop(): Promise<void> {
+  try {
+    exit((await stopInOrder()) ? 0 : 1);
+  } catch (error) {
+    logger.fatal(error instanceof Error ? error.message : String(error));
+    exit(1);
+  }
+}
+
+/** False when requests had to be given up because they took too long. */
+async function stopInOrder(): Promise<boolean> {
   logger.info('Stopping: finishing the requests that are under way ...');
-  setTimeout(() => {
-    logger.error('Requests did not end in time; giving up on them.');
-    process.exit(1);
-  }, DRAIN_DEADLINE_MS).unref();
+  const deadline = AbortSignal.timeout(DRAIN_DEADLINE_MS);
+  const impatience = AbortSignal.any([urged, deadline]);
+  const isDrained = await Promise.race([drain().then(() => true), once(impatience, 'abort').then(() => false)]);
+  if (!isDrained) {
+    logger.warn('Stopping without the requests that are still under way.');
+    app.getHttpServer().closeAllConnections();
+  }
+  await closeDatabase({ isForced: !isDrained });
+  logger.info('Stopped.');
+  return isDrained || urged.aborted;
+}
+
+async function drain(): Promise<void> {
   // A kept-alive connection goes idle when its last request is answered; nothing else would close it.
   setInterval(() => app.getHttpServer().closeIdleConnections(), 100).unref();
-  void started
-    .catch(() => undefined)
-    .then(() => app.close())
-    .then(() => metricsServer?.close())
-    .then(() => closeDatabase())
-    .then(() => {
-      logger.info('Stopped.');
-      process.exit(0);
-    })
-    .catch(fail);
+  await started.catch(() => undefined);
+  await app.close();
+  metricsServer?.close();
+}
+
+/** What is being opened is waited for; what could not be opened has closed itself. */
+async function closeDatabase(options: { isForced: boolean }): Promise<void> {
+  const close = await opening?.catch(() => null);
+  await close?.(options);
 }
 
 /** Whatever went wrong, the database that was started here does not stay behind. */
 async function fail(error: unknown): Promise<void> {
-  if (interrupted.signal.aborted && error instanceof Error && error.name === 'AbortError') return;
+  if (asked.aborted && error instanceof Error && error.name === 'AbortError') return;
   logger.fatal(error instanceof Error ? error.message : String(error));
   logger.debug(error instanceof Error ? error.stack : '');
-  await closeDatabase().catch(() => undefined);
-  process.exit(1);
+  if (asked.aborted) return; // it ends anyway, in order
+  broken.abort();
+  await closeDatabase({ isForced: true }).catch(() => undefined);
+  exit(1);
 }

@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client';
 import { AppModule } from './app.module.js';
 import { listRoutes } from './common/access/route-table.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
+import { stringifyExact } from './common/exact-json.js';
 import { logRequests } from './common/http/access-log.js';
 import { rememberRoutes } from './common/http/allowed-methods.js';
 import { measureRequests } from './common/http/metrics.js';
@@ -37,6 +38,7 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   leaveBodiesUnread(server);
   closeBehindHalfReadBodies(server);
   routeUpgrades(server);
+  server.setReplySerializer(stringifyExact);
   addSecurityHeaders(server, config.http.publicUrl);
   if (config.http.corsOrigins.length > 0) await server.register(cors, corsOptions(config));
 

@@ -3,7 +3,8 @@ import { AppConfig } from './config/app-config.js';
 import { connectionTargets } from './database/connection-settings.js';
 import { DatabaseService } from './database/database.service.js';
 import { EmbeddedPostgres } from './database/embedded/embedded-postgres.js';
-import { migrate, waitForDatabase } from './database/migrator.js';
+import { migrate } from './database/migrator.js';
+import { whenReady } from './database/wait-until-ready.js';
 import { StoredSecretsService } from './modules/organization/controls/stored-secrets.service.js';
 import {
   type FoundedOrganization,
@@ -18,25 +19,29 @@ export interface StartupOptions {
   joinRunning: boolean;
 }
 
+/** Closes the database again. Forced: without waiting for whoever is using it. */
+export type CloseDatabase = (options?: { isForced: boolean }) => Promise<void>;
+
 /** Brings the database up, migrates it and opens it for `app`. Returns what has to be called to undo that. */
-export async function openDatabase(
-  app: INestApplicationContext,
-  options: StartupOptions,
-): Promise<() => Promise<void>> {
+export async function openDatabase(app: INestApplicationContext, options: StartupOptions): Promise<CloseDatabase> {
   const config = app.get(AppConfig);
   const database = app.get(DatabaseService);
   const embedded = config.database.url === null ? await startEmbedded(config, options) : null;
   try {
     const targets = connectionTargets(config.database, embedded?.url ?? config.database.url ?? '');
-    await waitForDatabase(targets.directUrl, options.progress, options.signal);
-    await migrate(targets, options.progress);
-    await database.open(targets);
+    const open = async () => {
+      await migrate(targets, options.progress, options.signal);
+      await database.open(targets);
+    };
+    await whenReady(open, options.progress, options.signal);
   } catch (error) {
     await embedded?.stop();
     throw error;
   }
-  return async () => {
-    await database.close();
+  return async ({ isForced } = { isForced: false }) => {
+    const closed = database.close();
+    if (isForced) closed.catch(() => undefined);
+    else await closed;
     await embedded?.stop();
   };
 }
@@ -55,7 +60,10 @@ export function checkStoredSecrets(app: INestApplicationContext): void {
     .catch((error: unknown) => new Logger('Secrets').warn(`Stored secrets could not be checked: ${String(error)}`));
 }
 
-function startEmbedded(config: AppConfig, { joinRunning, progress }: StartupOptions): Promise<EmbeddedPostgres> {
-  const options = { dataDir: config.dataDir, onProgress: progress };
+function startEmbedded(
+  config: AppConfig,
+  { joinRunning, progress, signal }: StartupOptions,
+): Promise<EmbeddedPostgres> {
+  const options = { dataDir: config.dataDir, onProgress: progress, signal };
   return joinRunning ? EmbeddedPostgres.startOrJoin(options) : EmbeddedPostgres.start(options);
 }

@@ -5,13 +5,13 @@ import { RPC_ERROR, RpcError } from '../protocol/json-rpc.js';
 import { type HelloResult, RELAY_PROTOCOL, type TurnRef, type TurnStart } from '../protocol/relay-protocol.js';
 import type { AgentHome } from './agent-home.js';
 import type { Log } from './log.js';
+import { deliver } from './relay/delivery.js';
 import { keyOf, Outbox, type OutboxEntry } from './relay/outbox.js';
 import { RelayConnection } from './relay/relay-connection.js';
 import { SessionRunner } from './session/session-runner.js';
 import { SessionStore } from './session/session-store.js';
 import { TurnRun } from './session/turn-run.js';
 
-const RETRY_MS = 1_000;
 /** So long what is left to be said is waited for when the client stops. */
 const FAREWELL_MS = 5_000;
 const NAME = 'agent-platform-agent';
@@ -187,20 +187,12 @@ export class AgentClient {
   }
 
   /** What the service refuses for good is not said again. */
-  private async deliver({ method, params }: OutboxEntry): Promise<void> {
-    for (;;) {
-      try {
-        await this.relay.call(method, params);
-        return;
-      } catch (error) {
-        if (!(error instanceof RpcError && error.isTransient)) {
-          this.forget(method, error);
-          return;
-        }
-        if (!this.relay.isConnected) throw error;
-        await sleep(RETRY_MS);
-      }
-    }
+  private deliver({ method, params }: OutboxEntry): Promise<void> {
+    return deliver({
+      call: () => this.relay.call(method, params),
+      isConnected: () => this.relay.isConnected,
+      onRefused: (error) => this.forget(method, error),
+    });
   }
 
   private forget(method: string, error: unknown): void {

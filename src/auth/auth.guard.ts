@@ -7,6 +7,7 @@ import type { CredentialScope, Principal } from '../common/access/principal.js';
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
 import { ControlsService } from '../modules/organization/controls/controls.service.js';
+import { requestContext } from '../common/http/request-context.js';
 import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/http/rate-limiter.js';
 import { Authenticator } from './authenticator.js';
 import type { ShownRequest } from './bearer.strategy.js';
@@ -32,6 +33,7 @@ export class AuthGuard extends PassportGuard('bearer') {
     if (!rule) throw new ForbiddenError('This route declares no access.');
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const principal = await this.authenticate(context);
+    noteCaller(principal);
     this.limit(reply, this.rateLimiter.countRequest(principal.credentialId));
     await this.controls.requireAllowedAddress(principal);
     requireScope(principal.scope, rule.scopes);
@@ -76,6 +78,11 @@ export class AuthGuard extends PassportGuard('bearer') {
     if (!state.exceeded) return;
     throw new RateLimitedError(`At most ${state.limit} requests a minute.`, state.resetSeconds);
   }
+}
+
+function noteCaller({ userId }: Principal): void {
+  const context = requestContext.getStore();
+  if (context) context.caller = userId;
 }
 
 function requestOf(context: ExecutionContext): FastifyRequest {

@@ -15,6 +15,8 @@ export interface DatabaseConfig {
   /** The request role; null: named after the database. */
   readonly appRole: string | null;
   readonly poolSize: number;
+  /** After how many seconds a connection that says nothing is given up; see `silence-limits.ts`. */
+  readonly silenceSeconds: number;
 }
 
 export interface JwtConfig {
@@ -57,6 +59,8 @@ export interface AnalyticsConfig {
   readonly firstDay: UtcDay;
   readonly aggregationCron: string;
   readonly eventRetentionDays: number;
+  /** Distinct names of an organization, of each kind; further ones are counted as `(other)`. */
+  readonly maxNamesPerDay: number;
   readonly priceBook: PriceBookConfig;
 }
 
@@ -178,7 +182,14 @@ function readDatabase(reader: EnvReader): DatabaseConfig {
     if (appUrl) reader.problem('DATABASE_APP_URL', 'needs DATABASE_URL beside it');
     if (directUrl) reader.problem('DATABASE_DIRECT_URL', 'needs DATABASE_URL beside it');
   }
-  return { url, appUrl, directUrl, appRole, poolSize: reader.integer('DATABASE_POOL_SIZE', 1, 1000) ?? 10 };
+  return {
+    url,
+    appUrl,
+    directUrl,
+    appRole,
+    poolSize: reader.integer('DATABASE_POOL_SIZE', 1, 1000) ?? 10,
+    silenceSeconds: reader.integer('DATABASE_SILENCE_SECONDS', 3, 600) ?? 30,
+  };
 }
 
 function readSecretsKey(reader: EnvReader, database: DatabaseConfig): Buffer | null {
@@ -254,6 +265,7 @@ function readAnalytics(reader: EnvReader): AnalyticsConfig {
         /^(\S+\s+){4,5}\S+$/.test(value) ? value : null,
       ) ?? '5 0 * * *',
     eventRetentionDays: reader.integer('EVENT_RETENTION_DAYS', 1, 36_500) ?? 400,
+    maxNamesPerDay: reader.integer('MAX_NAMES_PER_DAY', 1, 100_000) ?? 5_000,
     priceBook: readPriceBookOf(reader),
   };
 }

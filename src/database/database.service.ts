@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import pg, { type Pool } from 'pg';
+import pg, { type Pool, type QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { AppConfig } from '../config/app-config.js';
@@ -8,20 +9,32 @@ import {
   type ConnectionTargets,
   ownerPoolOptions,
   requestPoolOptions,
+  SET_TIME_LIMITS,
 } from './connection-settings.js';
 import { ENTITIES } from './entities.js';
+import { PoolLine } from './pool-line.js';
 import { WakeUps } from './wake-ups.js';
+
+const PING_TIMEOUT_MS = 3_000;
+/** A database that went silent does not say goodbye either. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
 /** The pools of this process and the line on which it hears wake-ups; opened once the database is migrated. */
 @Injectable()
 export class DatabaseService {
   private readonly logger = new Logger('Database');
   private pools: Pools | null = null;
+  /** The lines in front of the two pools; a connection is taken only by who has a place. */
+  readonly ownerLine: PoolLine;
+  readonly requestLine: PoolLine;
 
   constructor(
     private readonly config: AppConfig,
     private readonly wakeUps: WakeUps,
-  ) {}
+  ) {
+    this.ownerLine = new PoolLine(config.database.poolSize);
+    this.requestLine = new PoolLine(config.database.poolSize);
+  }
 
   async open(targets: ConnectionTargets): Promise<void> {
     const poolSize = this.config.database.poolSize;
@@ -45,8 +58,21 @@ export class DatabaseService {
   async close(): Promise<void> {
     const pools = this.pools;
     this.pools = null;
-    await this.wakeUps.stop();
-    await Promise.all([pools?.request.destroy(), pools?.owner.destroy(), pools?.bulk.end()]);
+    const closed = Promise.all([
+      this.wakeUps.stop(),
+      pools?.request.destroy(),
+      pools?.owner.destroy(),
+      pools?.bulk.end(),
+    ]);
+    const patience = new AbortController();
+    await Promise.race([closed, delay(CLOSE_TIMEOUT_MS, undefined, patience)]);
+    patience.abort();
+  }
+
+  /** Gets a connection and an answer as a request does, of either pool that requests need; fails soon when it cannot. */
+  async ping(): Promise<void> {
+    const { owner, request } = this.opened();
+    await Promise.all([owner, request].map((pool) => answer(poolOf(pool))));
   }
 
   get isOpen(): boolean {
@@ -68,6 +94,11 @@ export class DatabaseService {
   /** Whether a request connection is always the same session; behind PgBouncer, where the role has a login, it is not. */
   get keepsStatements(): boolean {
     return this.opened().keepsStatements;
+  }
+
+  /** What a request's transaction has to set itself, because its connection does not bring it; empty: nothing. */
+  get timeLimits(): string {
+    return this.keepsStatements ? '' : SET_TIME_LIMITS;
   }
 
   private opened(): Pools {
@@ -108,6 +139,18 @@ interface Pools {
 /** The pg pool inside a TypeORM data source, for statements that are sent without waiting for each other. */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
+}
+
+async function answer(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  // Missing in @types/pg.
+  const statement: QueryConfig & { query_timeout: number } = { text: 'SELECT 1', query_timeout: PING_TIMEOUT_MS };
+  const failure = await client.query(statement).then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  );
+  client.release(failure);
+  if (failure) throw failure;
 }
 
 /**

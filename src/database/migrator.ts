@@ -1,56 +1,59 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import type { ConnectionTargets } from './connection-settings.js';
-import { isConnectionFailure, sqlState } from '../common/errors/database-errors.js';
+import { type ConnectionTargets, KEEP_ALIVE } from './connection-settings.js';
+import { MigrationLockLimit } from './migration-lock-limit.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { ensureRequestRole, grantRequestRole } from './request-role.js';
+import { discard } from './sql-transaction.js';
 
 type Progress = (message: string) => void;
 
 /** Any number, the same in every replica: whoever holds it migrates. */
 const MIGRATION_LOCK = 7_081_968_344;
-const MAX_WAIT_MS = 5_000;
+const LOCK_POLL_MS = 500;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Of the connection that holds the lock: it asks only what is answered at once. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Held by a transaction, not by the session: the connection may go through PgBouncer. Freed when this machine is gone. */
+const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
+  SET LOCAL tcp_keepalives_idle = 10; SET LOCAL tcp_keepalives_interval = 5; SET LOCAL tcp_keepalives_count = 3`;
 
-/** Brings the schema, the request role and its grants up to date. Replicas that start together wait for each other. */
-export async function migrate(targets: ConnectionTargets, progress: Progress): Promise<void> {
-  const client = new pg.Client({ connectionString: targets.directUrl, application_name: 'agent-platform migrations' });
+/**
+ * Brings the schema, the request role and its grants up to date. Replicas that start together wait for each other. May be
+ * repeated after any failure.
+ */
+export async function migrate(targets: ConnectionTargets, progress: Progress, signal?: AbortSignal): Promise<void> {
+  const client = new pg.Client({
+    connectionString: targets.directUrl,
+    application_name: 'agent-platform migrations',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    ...KEEP_ALIVE,
+  });
   client.on('error', () => undefined); // the statement that is running fails and tells
   await client.connect();
   try {
-    // Held by a transaction, not by the session: the connection may go through PgBouncer.
-    await client.query('BEGIN');
-    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
-      MIGRATION_LOCK,
-    ]);
-    if (!rows[0]?.locked) {
-      progress('Another replica is migrating the database; waiting for it ...');
-      await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    }
+    await client.query(BEGIN);
+    await waitForTurn(client, progress, signal);
     await runMigrations(targets.directUrl, progress);
     await prepareRequestRole(targets);
     await client.query('COMMIT');
-  } finally {
-    await client.end();
+  } catch (error) {
+    discard(client); // a database that went silent does not say goodbye either
+    throw error;
   }
+  await client.end();
 }
 
-/** Waits for a database that is not up yet, with growing pauses; gives up only when `signal` says so. */
-export async function waitForDatabase(url: string, progress: Progress, signal: AbortSignal): Promise<void> {
-  for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, MAX_WAIT_MS)) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch (error) {
-      void client.end().catch(() => undefined);
-      // A wrong password or a missing database does not heal by waiting.
-      if (!isConnectionFailure(error) && !sqlState(error)?.startsWith('57')) throw error;
-      progress(`The database does not answer yet (${(error as Error).message}); next try in ${pauseMs / 1000} s ...`);
-      await setTimeout(pauseMs, undefined, { signal });
-    }
+async function waitForTurn(client: pg.Client, progress: Progress, signal?: AbortSignal): Promise<void> {
+  for (let isAnnounced = false; ; isAnnounced = true) {
+    const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.locked) return;
+    if (!isAnnounced) progress('Another replica is migrating the database; waiting for it ...');
+    await setTimeout(LOCK_POLL_MS, undefined, { signal });
   }
 }
 
@@ -60,9 +63,10 @@ async function runMigrations(url: string, progress: Progress): Promise<void> {
     url,
     migrations: MIGRATIONS,
     migrationsTableName: 'schema_migrations',
+    subscribers: [MigrationLockLimit],
     synchronize: false,
     logging: false,
-    extra: { max: 2 },
+    extra: { max: 2, ...KEEP_ALIVE },
   });
   await dataSource.initialize();
   try {
@@ -82,7 +86,8 @@ function notesOf(migration: object | undefined): string[] {
 }
 
 async function prepareRequestRole(targets: ConnectionTargets): Promise<void> {
-  const owner = new pg.Client({ connectionString: targets.directUrl });
+  const owner = new pg.Client({ connectionString: targets.directUrl, ...KEEP_ALIVE });
+  owner.on('error', () => undefined); // the statement that is running fails and tells
   await owner.connect();
   try {
     await ensureRequestRole(owner, targets.requestRole, { ownLogin: targets.requestRoleLogsIn });

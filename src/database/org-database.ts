@@ -1,11 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import type { PoolClient } from 'pg';
-import { isConnectionFailure, isTransient } from '../common/errors/database-errors.js';
+import { isTransient } from '../common/errors/database-errors.js';
 import { DatabaseService, poolOf } from './database.service.js';
-import { rollsBack, type SqlReader, SqlTransaction, submit } from './sql-transaction.js';
+import { runInOneRoundTrip } from './one-round-trip.js';
+import { type SqlReader, SqlTransaction } from './sql-transaction.js';
 import { beginForOrg } from './tenant-wall.js';
 
 const MAX_ATTEMPTS = 3;
+
+/** Where a read differs from the others in how long it may take. */
+export interface ReadLimits {
+  /** How long it waits for a connection; Infinity: until one is free. */
+  readonly patienceMs?: number;
+  /** After how long the statement is ended. */
+  readonly statementMs?: number;
+}
+
+interface RoundTrip {
+  readonly orgId: string;
+  readonly mode: 'READ ONLY' | 'READ WRITE';
+  readonly limits?: ReadLimits;
+}
 
 /** The only way in which a request reaches the database: as the request role, inside one organization. */
 @Injectable()
@@ -16,12 +30,20 @@ export class OrgDatabase {
   async transaction<T>(orgId: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const runner = this.database.request.createQueryRunner();
-        return await SqlTransaction.runAhead(runner, beginForOrg(orgId, 'READ WRITE'), this.database, work);
+        return await this.attempt(orgId, work);
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
       }
     }
+  }
+
+  private async attempt<T>(orgId: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    const { requestLine, request, keepsStatements, timeLimits } = this.database;
+    const begin = beginForOrg(orgId, 'READ WRITE', timeLimits);
+    const released = await requestLine.acquire(orgId);
+    return requestLine
+      .watch(SqlTransaction.runAhead(request.createQueryRunner(), begin, { keepsStatements, released }, work))
+      .finally(released);
   }
 
   /** Reads of this organization, each on its own; where a transaction is open, that is used instead. */
@@ -30,43 +52,41 @@ export class OrgDatabase {
   }
 
   /**
-   * One read in one flight: preamble, statement and commit are sent together. If the preamble fails, the statement runs
+   * One read in one round trip: preamble, statement and commit are sent together. If the preamble fails, the statement runs
    * without an organization and returns nothing. A statement with a name is planned once for each connection: for those
    * that cost more to plan than to run.
    */
   read<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
-    return this.fly({ orgId, mode: 'READ ONLY' }, sql, parameters, name);
+    return this.run({ orgId, mode: 'READ ONLY' }, sql, parameters, name);
+  }
+
+  /** The same with time limits of its own. */
+  readWithin<Row>(orgId: string, limits: ReadLimits, sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return this.run({ orgId, mode: 'READ ONLY', limits }, sql, parameters);
   }
 
   /** The same for a write that is one statement. */
   write<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
-    return this.fly({ orgId, mode: 'READ WRITE' }, sql, parameters, name);
+    return this.run({ orgId, mode: 'READ WRITE' }, sql, parameters, name);
   }
 
-  private async fly<Row>(
-    { orgId, mode }: { orgId: string; mode: 'READ ONLY' | 'READ WRITE' },
+  private async run<Row>(
+    { orgId, mode, limits = {} }: RoundTrip,
     sql: string,
     parameters: unknown[],
     name?: string,
   ): Promise<Row[]> {
-    const begin = beginForOrg(orgId, mode);
-    const client = await poolOf(this.database.request).connect();
-    const { keepsStatements } = this.database;
+    const { requestLine, request, keepsStatements, timeLimits } = this.database;
+    const own = limits.statementMs === undefined ? '' : `SET LOCAL statement_timeout = ${limits.statementMs}`;
+    const begin = beginForOrg(orgId, mode, [timeLimits, own].filter((part) => part !== '').join('; '));
+    const release = await requestLine.acquire(orgId, limits.patienceMs);
     const statement = { text: sql, values: parameters, name };
-    const [begun, rows, committed] = await Promise.allSettled([
-      submit(client, { text: begin }, keepsStatements),
-      submit<Row & Record<string, unknown>>(client, statement, keepsStatements),
-      submit(client, { text: 'COMMIT' }, keepsStatements),
-    ]);
-    const failure = [begun, rows, committed].find((step) => step.status === 'rejected');
-    await leaveClean(client, failure);
-    if (failure || rows.status === 'rejected') throw failure?.reason;
-    return rows.value.rows;
+    return requestLine
+      .watch(
+        poolOf(request)
+          .connect()
+          .then((client) => runInOneRoundTrip<Row>(client, begin, statement, keepsStatements)),
+      )
+      .finally(release);
   }
-}
-
-/** After a failure the client goes back to the pool only if it can still say ROLLBACK; else it is thrown away. */
-async function leaveClean(client: PoolClient, failure: PromiseRejectedResult | undefined): Promise<void> {
-  const isUsable = !failure || (!isConnectionFailure(failure.reason) && (await rollsBack(client)));
-  client.release(!isUsable);
 }

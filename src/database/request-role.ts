@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { MIGRATIONS } from './migrations/migrations.js';
 
 /**
  * What the request role may do, table by table. Only parent tables are named: a partition is reached through its parent,
@@ -23,11 +24,14 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   turns: 'SELECT, INSERT, UPDATE',
   session_events: 'SELECT, INSERT',
   event_names: '',
+  event_name_counters: '',
+  event_name_days: '',
   // Sessions and messages record usage in their own transaction; nobody reads raw events in a request.
   events: 'INSERT',
   session_clients: 'INSERT',
   dirty_days: 'SELECT, INSERT',
   aggregation_claims: '',
+  day_computations: 'SELECT',
   analytics_days: 'SELECT',
   analytics_changes: 'SELECT',
   day_documents: 'SELECT',
@@ -91,17 +95,34 @@ async function mayBecome(owner: Client, role: string): Promise<boolean> {
   }
 }
 
-/** Gives the request role exactly the privileges of the list above; other replicas never see it without them. */
+/**
+ * Gives the request role exactly the privileges of the list above; other replicas never see it without them. Tables that
+ * are not in the list may be a newer version's and are left alone. Where a newer version has migrated the database
+ * already, nothing at all is taken away: this process is the older one of a rolling upgrade.
+ */
 export async function grantRequestRole(owner: Client, role: string): Promise<void> {
   const name = owner.escapeIdentifier(role);
+  const isOlder = await isOlderThanDatabase(owner);
   const { rows: tables } = await owner.query<{ table: string }>(
     `SELECT c.relname AS table FROM pg_class c
-      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1)`,
+    [Object.keys(REQUEST_ROLE_GRANTS)],
   );
   const statements = tables.flatMap(({ table }) => {
     const target = owner.escapeIdentifier(table);
     const grants = REQUEST_ROLE_GRANTS[table];
-    return [`REVOKE ALL ON ${target} FROM ${name}`, ...(grants ? [`GRANT ${grants} ON ${target} TO ${name}`] : [])];
+    return [
+      ...(isOlder ? [] : [`REVOKE ALL ON ${target} FROM ${name}`]),
+      ...(grants ? [`GRANT ${grants} ON ${target} TO ${name}`] : []),
+    ];
   });
   await owner.query(['BEGIN', ...statements, 'COMMIT'].join('; '));
+}
+
+/** Whether the database has a migration that this version does not know. */
+async function isOlderThanDatabase(owner: Client): Promise<boolean> {
+  const { rowCount } = await owner.query(`SELECT 1 FROM schema_migrations m WHERE m.name <> ALL ($1) LIMIT 1`, [
+    MIGRATIONS.map((migration) => migration.name),
+  ]);
+  return rowCount !== 0;
 }

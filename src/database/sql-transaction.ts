@@ -14,6 +14,8 @@ export interface SqlReader {
 export interface SqlTransactionOptions {
   /** Whether the connection is always the same session of Postgres, so that a statement with a name is planned once. */
   keepsStatements: boolean;
+  /** Called as soon as the connection is back in its pool, before those who wait for the end are told. */
+  released: () => void;
 }
 
 /**
@@ -66,8 +68,13 @@ export class SqlTransaction implements SqlReader {
   }
 
   /** Begins with `begin`, ends with COMMIT or, when `work` throws, with ROLLBACK. */
-  static run<T>(runner: QueryRunner, begin: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return SqlTransaction.complete(runner, { keepsStatements: false }, async (tx) => {
+  static run<T>(
+    runner: QueryRunner,
+    begin: string,
+    options: SqlTransactionOptions,
+    work: (tx: SqlTransaction) => Promise<T>,
+  ): Promise<T> {
+    return SqlTransaction.complete(runner, options, async (tx) => {
       await tx.query(begin);
       return work(tx);
     });
@@ -110,6 +117,7 @@ export class SqlTransaction implements SqlReader {
       throw error;
     } finally {
       await runner.release();
+      options.released();
       for (const handler of tx?.endings ?? []) await handler(isCommitted);
     }
   }
@@ -181,4 +189,10 @@ export function rollsBack(connection: { query(sql: string): Promise<unknown> }):
 /** Ends a connection, so that its pool does not hand it out again when it is released. */
 export function discard(client: pg.Client): void {
   void client.end().catch(() => undefined);
+}
+
+/** Breaks a connection off at once: whatever waits for an answer on it fails. Unlike `discard` it waits for nobody. */
+export function destroy(client: pg.ClientBase, why: string): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.destroy(new Error(why));
 }

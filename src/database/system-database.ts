@@ -1,35 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import type pg from 'pg';
-import { isConnectionFailure } from '../common/errors/database-errors.js';
-import { DatabaseService } from './database.service.js';
-import { discard, SqlTransaction } from './sql-transaction.js';
+import { SET_TIME_LIMITS } from './connection-settings.js';
+import { DatabaseService, poolOf } from './database.service.js';
+import { runInOneRoundTrip } from './one-round-trip.js';
+import { SqlTransaction } from './sql-transaction.js';
+
+const BEGIN = `BEGIN; ${SET_TIME_LIMITS}`;
+/** Who stands in the line when nobody is calling: jobs and commands. */
+const SYSTEM = 'system';
 
 /**
  * The owner's side of the database: no wall. For what concerns no single organization: finding out who is calling,
- * scheduled jobs, operator commands. A request handler uses `OrgDatabase`.
+ * scheduled jobs, operator commands. A request handler uses `OrgDatabase`; what takes long uses `BulkDatabase`.
  */
 @Injectable()
 export class SystemDatabase {
   constructor(private readonly database: DatabaseService) {}
 
   async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    const runner = this.database.owner.createQueryRunner();
-    try {
-      const client = (await runner.connect()) as pg.Client;
-      try {
-        const result = await runner.query(sql, parameters, true);
-        return result.records as Row[];
-      } catch (error) {
-        // A statement that got no answer may still be running: whoever got its connection next would wait behind it.
-        if (isConnectionFailure(error)) discard(client);
-        throw error;
-      }
-    } finally {
-      await runner.release();
-    }
+    const { owner, ownerLine } = this.database;
+    const release = await ownerLine.acquire(SYSTEM);
+    return ownerLine
+      .watch(
+        poolOf(owner)
+          .connect()
+          .then((client) => runInOneRoundTrip<Row>(client, BEGIN, { text: sql, values: parameters }, false)),
+      )
+      .finally(release);
   }
 
-  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return SqlTransaction.run(this.database.owner.createQueryRunner(), 'BEGIN', work);
+  async transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    const { owner, ownerLine } = this.database;
+    const released = await ownerLine.acquire(SYSTEM);
+    return ownerLine
+      .watch(SqlTransaction.run(owner.createQueryRunner(), BEGIN, { keepsStatements: false, released }, work))
+      .finally(released);
   }
 }

@@ -21,7 +21,7 @@ export async function enableTenantWall(db: QueryRunner, table: string, orgColumn
  * The first words of every request transaction. A literal, because `set_config()` is not propagated to the workers of a
  * Citus cluster; the check makes the literal safe.
  */
-export function beginForOrg(orgId: string, mode: 'READ ONLY' | 'READ WRITE'): string {
+export function beginForOrg(orgId: string, mode: 'READ ONLY' | 'READ WRITE', timeLimits = ''): string {
   if (!UUID.test(orgId)) throw new Error('An organization id has to be a UUID in lower case');
-  return `BEGIN ${mode}; SET LOCAL ${ORG_SETTING} = '${orgId}'`;
+  return `BEGIN ${mode}; SET LOCAL ${ORG_SETTING} = '${orgId}'${timeLimits && `; ${timeLimits}`}`;
 }

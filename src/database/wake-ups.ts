@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
+import { KEEP_ALIVE } from './connection-settings.js';
 
 type Handler = (payload: Record<string, string>) => void;
 
@@ -58,7 +59,7 @@ export class WakeUps {
       application_name: 'agent-platform wake-ups',
       connectionTimeoutMillis: 1_500,
       query_timeout: PING_TIMEOUT_MS,
-      keepAlive: true,
+      ...KEEP_ALIVE,
     });
     client.on('error', () => undefined); // the ping notices, and reconnects
     client.on('notification', ({ channel, payload }) => this.dispatch(channel, payload));
@@ -67,12 +68,23 @@ export class WakeUps {
       for (const topic of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
       await this.ping(client);
       this.client = client;
-      for (const handler of this.interruptionHandlers) handler();
+      this.interrupt();
       this.schedule(PING_INTERVAL_MS, () => this.watch(client));
     } catch (error) {
       void client.end().catch(() => undefined);
       this.logger.debug(`No line for wake-ups: ${String(error)}`);
       this.schedule(RECONNECT_DELAY_MS, () => this.connect());
+    }
+  }
+
+  /** One that fails must keep neither the others nor the line from working. */
+  private interrupt(): void {
+    for (const handler of this.interruptionHandlers) {
+      try {
+        handler();
+      } catch (error) {
+        this.logger.error(`An interruption of wake-ups could not be handled: ${String(error)}`);
+      }
     }
   }
 

@@ -2,11 +2,18 @@ import { text } from 'node:stream/consumers';
 import { BulkDatabase } from '../../src/database/bulk-database.js';
 import { AggregationClaimsRepository } from '../../src/modules/analytics/aggregation/aggregation-claims.repository.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
+import { AnalyticsCommands } from '../../src/modules/analytics/analytics-commands.js';
 import { AnalyticsRange } from '../../src/modules/analytics/analytics-range.js';
 import { AnalyticsService } from '../../src/modules/analytics/analytics.service.js';
+import { VerificationRepository } from '../../src/modules/analytics/verification/verification.repository.js';
+import {
+  type Verification,
+  VerificationService,
+} from '../../src/modules/analytics/verification/verification.service.js';
 import { EventPartitions } from '../../src/modules/ingest/event-partitions.js';
 import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
+import { givenSession, SESSIONS } from '../support/given-session.js';
 import { aggregate, ANALYTICS, event, modelCall, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { daysBetween, NaiveRecount, type ReportedEvent } from '../support/naive-recount.js';
@@ -15,17 +22,20 @@ import { query } from '../support/test-database.js';
 import { utcDay } from '../support/utc-day.js';
 
 const MINUTE_MS = 60_000;
+const LONGEST_PAUSE_MS = 15 * MINUTE_MS;
 const clock = new ManualClock('2026-06-01T08:00:00.000Z');
 let app: TestApp;
 let org: GivenOrganization;
 let owner: GivenUser;
 let sent: ReportedEvent[];
 let users: GivenUser[];
+let log: string[] = [];
 
 beforeAll(async () => {
-  app = await startUsageApp({ clock });
+  app = await startUsageApp({ clock, onLog: (line) => log.push(line) });
 });
 beforeEach(async () => {
+  log = [];
   clock.set('2026-06-01T08:00:00.000Z');
   await aggregate(app);
   org = await app.given.organization();
@@ -184,6 +194,19 @@ describe('a day', () => {
     await isRecounted('2026-01-14', '2026-05-31');
   });
 
+  it('that comes after quiet days during a downtime leaves none of them out', async () => {
+    await send(event(owner, 'git_commit', '2026-05-30'));
+    await aggregate(app);
+    clock.set('2026-06-05T00:10:00.000Z');
+    await send(event(await givenUser(), 'git_commit', '2026-06-03'));
+    await aggregate(app);
+    await isRecounted('2026-05-28', '2026-06-04');
+    await sql(`DELETE FROM analytics_days WHERE org_id = $1 AND day IN ('2026-06-01', '2026-06-02')`);
+    clock.set('2026-06-06T00:10:00.000Z');
+    await aggregate(app);
+    await isRecounted('2026-05-28', '2026-06-05');
+  });
+
   it('is caught up with after days of downtime, oldest first', async () => {
     clock.set('2026-06-20T00:00:00.000Z');
     const days = ['2026-06-10', '2026-06-11', '2026-06-15', '2026-06-19'];
@@ -194,6 +217,317 @@ describe('a day', () => {
     );
     expect(order.map(({ day }) => day)).toEqual(days);
     await isRecounted('2026-06-01', '2026-06-19');
+  });
+});
+
+describe('late events', () => {
+  const day = '2026-05-31';
+  const tokens = async () => (await get('tokens', day)).body.data[0].input_tokens;
+
+  it('are counted at once the first time, then at most every thirty seconds', async () => {
+    await send(modelCall(owner, day));
+    expect(await aggregate(app)).toBe(1);
+    await send(modelCall(owner, day));
+    expect(await aggregate(app)).toBe(1);
+    for (let i = 0; i < 5; i++) {
+      await send(modelCall(owner, day));
+      clock.advance(5_000);
+      expect(await aggregate(app)).toBe(0);
+    }
+    expect(await tokens()).toBe(200);
+    clock.advance(5_000);
+    expect(await aggregate(app)).toBe(1);
+    await isRecounted(day, day);
+    clock.advance(LONGEST_PAUSE_MS);
+    await send(modelCall(owner, day));
+    expect(await aggregate(app)).toBe(1);
+    await isRecounted(day, day);
+  });
+
+  it('of a day that takes long wait for thirty times that long', async () => {
+    await send(modelCall(owner, day));
+    await aggregate(app);
+    await send(modelCall(owner, day));
+    await afterFirstScan(
+      () => sql(`SELECT pg_sleep(1.1)`, []),
+      () => aggregate(app),
+    );
+    await send(modelCall(owner, day));
+    clock.advance(32_000);
+    expect(await aggregate(app)).toBe(0);
+    clock.advance(LONGEST_PAUSE_MS);
+    expect(await aggregate(app)).toBe(1);
+  });
+
+  it('of a day hold up no other day, nor another organization', async () => {
+    const other = await app.given.organization();
+    await send(modelCall(owner, day));
+    await aggregate(app);
+    await send(modelCall(owner, day));
+    await aggregate(app);
+    await send(modelCall(owner, day), modelCall(owner, '2026-05-30'));
+    await report(app.as(other.owner), [modelCall(other.owner, day)]);
+    expect(await aggregate(app)).toBe(2);
+    expect(await sql(`SELECT day::text FROM dirty_days WHERE org_id = $1`)).toEqual([{ day }]);
+    clock.advance(30_000);
+    expect(await aggregate(app)).toBe(1);
+    await isRecounted('2026-05-30', day);
+  });
+
+  it('that wait leave few marks, and are all counted', async () => {
+    await send(modelCall(owner, day));
+    await aggregate(app);
+    for (let i = 0; i < 4; i++) await send(modelCall(owner, day));
+    await aggregate(app);
+    for (let i = 0; i < 4; i++) await send(modelCall(owner, day));
+    expect(await count('dirty_days')).toBe(4);
+    await tidy();
+    expect(await sql(`SELECT events FROM dirty_days WHERE org_id = $1`)).toEqual([{ events: 4 }]);
+    clock.advance(30_000);
+    expect(await aggregate(app)).toBe(1);
+    await isRecounted(day, day);
+  });
+});
+
+describe('a day that cannot be computed', () => {
+  const [broken, last] = ['2026-05-28', '2026-05-31'];
+  const read = (path: string, start: string, end = last) =>
+    app.as(owner).get(`${ANALYTICS}/${path}${path.includes('?') ? '&' : '?'}startDate=${start}&endDate=${end}`);
+  const breakDay = (reason = 'broken') =>
+    sql(
+      `ALTER TABLE day_documents ADD CONSTRAINT ${reason} CHECK (org_id <> '${org.id}' OR day <> '${broken}') NOT VALID`,
+      [],
+    );
+  const mendDay = (reason = 'broken') => sql(`ALTER TABLE day_documents DROP CONSTRAINT ${reason}`, []);
+  const told = (words: string) => log.filter((line) => line.includes(`${broken} of ${org.id} ${words}`)).length;
+
+  beforeEach(async () => {
+    await send(
+      ...[broken, '2026-05-29', last].flatMap((day) => [modelCall(owner, day), event(owner, 'git_commit', day)]),
+    );
+    await breakDay();
+  });
+  afterEach(() =>
+    sql(`ALTER TABLE day_documents DROP CONSTRAINT IF EXISTS broken, DROP CONSTRAINT IF EXISTS worse`, []),
+  );
+
+  it('blocks neither later days nor answers that do not need it; the others say which day it is', async () => {
+    expect(await aggregate(app)).toBe(2);
+    for (const path of [
+      'tokens',
+      'tokens?group_by=model',
+      'tools',
+      'productivity',
+      'users',
+      'activity?group_by=client',
+    ]) {
+      expect({ path, status: (await read(path, '2026-05-29')).status }).toEqual({ path, status: 200 });
+      const answer = await read(path, '2026-05-27');
+      expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+      expect(answer.body.detail).toContain(`The figures of ${broken} cannot be computed`);
+    }
+    // Its users count in the weekly and monthly users of later days.
+    expect((await read('activity', '2026-05-29')).body.detail).toContain(broken);
+    expect((await read('activity', '2026-05-20', '2026-05-27')).status).toBe(200);
+    await mendDay();
+    clock.advance(5_000);
+    expect((await read('activity', '2026-05-29')).status).toBe(200);
+    await isRecounted('2026-05-20', last);
+  });
+
+  it('is not tried by readers either before its pause is over, and never a 500', async () => {
+    expect((await read('tokens', broken)).status).toBe(503);
+    await mendDay();
+    expect((await read('tokens', broken)).body.detail).toContain(broken);
+    clock.advance(5_000);
+    expect((await read('tokens', broken)).status).toBe(200);
+    await isRecounted('2026-05-20', last);
+  });
+
+  it('blocks nothing either when it takes the connection or the whole process with it', async () => {
+    await mendDay();
+    const endConnection = () =>
+      sql(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE TEMP TABLE session_leaf%'`,
+        [],
+      );
+    await afterFirstScan(endConnection, () => aggregate(app));
+    expect(await sql(`SELECT day::text FROM dirty_days WHERE org_id = $1`)).toEqual([{ day: broken }]);
+    expect((await read('tokens', broken)).body.detail).toContain(broken);
+    clock.advance(5_000);
+    // As when the process ends in the middle: nobody can note what happened.
+    await app.nest.get(AggregationClaimsRepository).noteAttempt([org.id], utcDay(broken), clock.now());
+    await send(modelCall(owner, '2026-05-30'));
+    expect(await aggregate(app)).toBe(1);
+    expect(await sql(`SELECT day::text FROM dirty_days WHERE org_id = $1`)).toEqual([{ day: broken }]);
+    clock.advance(10_000);
+    expect(await aggregate(app)).toBe(1);
+    await isRecounted('2026-05-20', last);
+  });
+
+  it('is tried again with growing pauses of at most a minute, and told once for each reason', async () => {
+    const pauses: number[] = [];
+    for (let i = 0; i < 7; i++) {
+      await aggregate(app);
+      const [row] = await sql<{ at: Date }>(
+        `SELECT not_before AS at FROM day_computations WHERE org_id = $1 AND failures > 0`,
+      );
+      const pauseMs = (row?.at.getTime() ?? 0) - clock.now().getTime();
+      pauses.push(pauseMs / 1000);
+      clock.advance(pauseMs - 1);
+      expect(await aggregate(app)).toBe(0);
+      clock.advance(1);
+    }
+    expect(pauses).toEqual([5, 10, 20, 40, 60, 60, 60]);
+    expect(told('could not be computed')).toBe(1);
+    await breakDay('worse');
+    await mendDay();
+    await aggregate(app);
+    expect(told('could not be computed')).toBe(2);
+    await mendDay('worse');
+    clock.advance(MINUTE_MS);
+    expect(await aggregate(app)).toBe(1);
+    expect([told('could not be computed'), told('could be computed again')]).toEqual([2, 1]);
+    await isRecounted('2026-05-20', last);
+  });
+});
+
+describe('verification', () => {
+  const day = '2026-05-31';
+  const verify = () => app.nest.get(VerificationService).verify(utcDay(day), utcDay(day), org.id);
+
+  /** Does `meanwhile` once, between what is served and its recount. */
+  async function verifyWhile(meanwhile: () => Promise<unknown>): Promise<Verification> {
+    const recounts = app.nest.get(VerificationRepository);
+    const recount = recounts.recount.bind(recounts);
+    recounts.recount = async (...asked) => {
+      recounts.recount = recount;
+      await meanwhile();
+      return recount(...asked);
+    };
+    return verify();
+  }
+
+  beforeEach(async () => {
+    await send(modelCall(owner, day), event(owner, 'user_message', day));
+    await aggregate(app);
+  });
+
+  it('gives no false alarm while late events arrive', async () => {
+    const late = async (of = day) => send(event(await givenUser(), 'git_commit', of));
+    expect(await verifyWhile(() => late())).toMatchObject({ compared: 0, pending: 1, differences: [] });
+    expect(await verify()).toMatchObject({ compared: 0, pending: 1, differences: [] });
+    await aggregate(app);
+    clock.advance(LONGEST_PAUSE_MS);
+    const arrivesAndIsComputed = () => late().then(() => aggregate(app));
+    expect(await verifyWhile(arrivesAndIsComputed)).toMatchObject({ compared: 1, pending: 0, differences: [] });
+    // Those of an earlier day count in the monthly users only.
+    await send(event(owner, 'git_commit', '2026-05-20'));
+    await aggregate(app);
+    expect(await verifyWhile(() => late('2026-05-20'))).toMatchObject({ compared: 1, pending: 0, differences: [] });
+  });
+
+  it('still finds what is wrong, beyond 2^53 as well, and which days could not be compared', async () => {
+    await sql(`UPDATE events SET billable_tokens = 9007199254740993 WHERE org_id = $1 AND kind = 1`);
+    await rebuild(day);
+    expect(await verify()).toMatchObject({ compared: 1, pending: 0, differences: [] });
+    await sql(`UPDATE events SET billable_tokens = billable_tokens - 1 WHERE org_id = $1 AND kind = 1`);
+    const { differences } = await verify();
+    expect(differences).toContainEqual(
+      expect.objectContaining({ path: 'billable_tokens', served: 9007199254740993n, recounted: 9007199254740992n }),
+    );
+    const options = { from: day, to: day, orgId: org.id };
+    const command = app.nest.get(AnalyticsCommands).verify(options, () => undefined);
+    await expect(command).rejects.toThrow('billable_tokens: served 9007199254740993, recounted 9007199254740992');
+  });
+});
+
+describe('sums beyond 2^53', () => {
+  it('are whole numbers to the last digit in every answer', async () => {
+    const day = '2026-05-31';
+    const sum = '9007199254740993';
+    await send(
+      modelCall(owner, day),
+      modelCall(owner, day),
+      event(owner, 'tool_call', day, { tool: ':9007199254740993,' }),
+    );
+    await sql(`UPDATE events SET billable_tokens = 4503599627370496 WHERE org_id = $1 AND kind = 1`);
+    await sql(
+      `UPDATE events SET billable_tokens = billable_tokens + 1 WHERE org_id = $1
+          AND id = (SELECT max(e.id::text)::uuid FROM events e WHERE e.org_id = $1 AND e.kind = 1)`,
+    );
+    await rebuild(day);
+    const range = `startDate=${day}&endDate=${day}`;
+    for (const path of [`tokens?${range}`, `tokens?${range}&group_by=model`, `users?${range}`]) {
+      for (const accept of ['application/json', 'application/x-ndjson', 'text/csv']) {
+        const { status, text } = await app.as(owner).get(`${ANALYTICS}/${path}`, { Accept: accept });
+        const exact =
+          accept === 'text/csv' ? new RegExp(`(^|,)${sum}(,|\r)`, 'm') : new RegExp(`"billable_tokens":${sum}[,}]`);
+        expect({ path, accept, status, isExact: exact.test(text) }).toEqual({
+          path,
+          accept,
+          status: 200,
+          isExact: true,
+        });
+      }
+    }
+    await sql(`UPDATE user_month_usage SET billable_tokens = ${sum} WHERE org_id = $1 AND month = '2026-05-01'`);
+    clock.set('2026-05-31T23:00:00.000Z');
+    const used = `"used":${sum},`;
+    expect((await app.as(owner).get('/api/v0/me')).text).toContain(used);
+    expect((await app.as(owner).get('/api/v0/organization/usage/limits/users')).text).toContain(used);
+    const session = await givenSession(app, owner);
+    await sql(`UPDATE sessions SET input_tokens = ${sum}, thinking_tokens = ${sum} WHERE org_id = $1`);
+    for (const path of [SESSIONS, session.path]) {
+      const { text } = await app.as(owner).get(path);
+      expect(text).toContain(`"tokenUsage":{"inputTokens":${sum},"outputTokens":0,`);
+      expect(text).toContain(`"thinkingTokens":${sum}}`);
+    }
+  });
+});
+
+describe('a clock that was ahead', () => {
+  const [start, end] = ['2026-05-25', '2026-06-08'];
+
+  it('leaves no wrong weekly and monthly users behind, on days with events and without', async () => {
+    await send(event(owner, 'git_commit', '2026-05-30'));
+    clock.set('2026-06-09T08:00:00.000Z');
+    await aggregate(app);
+    clock.set('2026-06-01T09:00:00.000Z');
+    await send(event(await givenUser(), 'git_commit', '2026-05-31'));
+    await aggregate(app);
+    clock.set('2026-06-03T00:00:00.000Z');
+    await send(event(await givenUser(), 'git_commit', '2026-06-02'));
+    await aggregate(app);
+    clock.set('2026-06-09T08:00:00.000Z');
+    await aggregate(app);
+    await isRecounted(start, end);
+  });
+
+  it('does not make half a day final: it is computed again before it is shown', async () => {
+    await send(event(owner, 'git_commit', '2026-06-01T07:00:00.000Z'));
+    clock.set('2026-06-02T03:00:00.000Z');
+    await aggregate(app);
+    expect(await activeUsersOn('2026-06-01')).toEqual([1, 1, 1]);
+    clock.set('2026-06-01T09:00:00.000Z');
+    await send(event(await givenUser(), 'git_commit', '2026-06-01T08:59:00.000Z'));
+    await aggregate(app);
+    clock.set('2026-06-02T00:00:00.000Z');
+    expect((await get('productivity', '2026-06-01')).body.data[0].git_commits).toBe(2);
+    await isRecounted(start, '2026-06-01');
+  });
+
+  it('holds nothing up with its pauses and leases', async () => {
+    await send(modelCall(owner, '2026-05-31'));
+    await aggregate(app);
+    clock.set('2026-06-03T08:00:00.000Z');
+    await send(modelCall(owner, '2026-05-31'));
+    await aggregate(app);
+    clock.set('2026-06-01T08:00:00.000Z');
+    await send(modelCall(owner, '2026-05-31'));
+    await sql(`INSERT INTO aggregation_claims VALUES ($1, gen_random_uuid(), '2026-06-03T08:01:00Z')`);
+    expect(await aggregate(app)).toBe(1);
+    await isRecounted('2026-05-31', '2026-05-31');
   });
 });
 
@@ -258,6 +592,25 @@ describe('what goes wrong in the middle', () => {
     clock.advance(MINUTE_MS);
     await aggregate(app);
     expect(await lastDayOf(claimed)).toBe('2026-06-01');
+  });
+
+  it('makes an operator wait for a holder that died, and a reader not so long', async () => {
+    await send(modelCall(owner, '2026-05-31'));
+    const lease = new Date(clock.now().getTime() + MINUTE_MS);
+    await sql(`INSERT INTO aggregation_claims VALUES ($1, gen_random_uuid(), $2)`, [org.id, lease]);
+    const options = { from: '2026-05-31', to: '2026-05-31', orgId: org.id };
+    const command = app.nest.get(AnalyticsCommands).aggregate(options, () => undefined);
+    const asked = get('tokens', '2026-05-31');
+    await sql(`SELECT pg_sleep(0.3)`, []); // both have begun to wait
+    clock.advance(20_001);
+    const refused = await asked;
+    expect([refused.status, refused.body.detail]).toEqual([
+      503,
+      expect.stringContaining('2026-05-31 is being computed'),
+    ]);
+    clock.advance(40_000);
+    expect(await command).toBe('Computed 1 organization days from 2026-05-31 to 2026-05-31.');
+    await isRecounted('2026-05-31', '2026-05-31');
   });
 
   it('makes a reader wait for whoever computes the day', async () => {

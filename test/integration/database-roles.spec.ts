@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
 import { AppConfig } from '../../src/config/app-config.js';
 import { connectionTargets } from '../../src/database/connection-settings.js';
 import { migrate } from '../../src/database/migrator.js';
+import { eventually } from '../support/eventually.js';
 import { databaseUrl, onServer, query } from '../support/test-database.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -31,6 +33,12 @@ class OwnedDatabase {
   migrate(): Promise<void> {
     const config = AppConfig.fromEnv({ DATABASE_URL: this.url, SECRETS_KEY: '0'.repeat(64) }).database;
     return migrate(connectionTargets(config, this.url), () => undefined);
+  }
+
+  /** A service that starts; what it says meanwhile comes in `progress`. */
+  start(progress: string[]): Promise<TestApp> {
+    const database = { url: this.url, appRole: this.appRole, drop: () => Promise.resolve() };
+    return TestApp.start({ database, onProgress: (message) => progress.push(message) });
   }
 
   async expectWorkingService(env: Record<string, string> = {}): Promise<void> {
@@ -98,4 +106,53 @@ describe('migrations', () => {
     expect(applied.map(({ name }) => name)).toEqual([...new Set(applied.map(({ name }) => name))]);
     expect(applied.length).toBeGreaterThan(0);
   });
+
+  it('wait for a lock for two seconds at most, and are tried again', async () => {
+    database = await OwnedDatabase.create('CREATEROLE');
+    await database.migrate();
+    const pending = 'StatisticsOfSessions1768953600000';
+    await query(database.url, `DELETE FROM schema_migrations m WHERE m.name = $1`, [pending]);
+    await query(database.url, `DROP STATISTICS messages_of_session, turns_of_session, session_events_of_session`);
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE turns IN SHARE UPDATE EXCLUSIVE MODE`);
+
+    const progress: string[] = [];
+    const app = database.start(progress);
+    await eventually('it gives up for the moment', () => progress.some((line) => /in use.*lock timeout/.test(line)));
+    const waiting = await query(database.url, `SELECT 1 FROM pg_locks l WHERE NOT l.granted`);
+    expect(waiting).toEqual([]);
+    await holder.end();
+
+    await (await app).stop();
+    expect(progress).toContainEqual(expect.stringMatching(/Applied 1 of \d+ migrations/));
+  });
 });
+
+describe('a start while the server has no connection left', () => {
+  let database: OwnedDatabase;
+  afterEach(() => database.drop());
+
+  it.each([
+    ['none', 0],
+    ['one, which is not enough', 4],
+  ])('waits as for a database that is not ready: %s', async (_, limit) => {
+    database = await OwnedDatabase.create(`CREATEROLE CONNECTION LIMIT ${limit}`);
+    const taken = await Promise.all(Array.from({ length: Math.max(limit - 1, 0) }, () => connected(database.url)));
+    const progress: string[] = [];
+    const app = database.start(progress);
+    await eventually('it says so', () =>
+      progress.some((line) => /no connection left \(.*too many connections/.test(line)),
+    );
+    await Promise.all(taken.map((client) => client.end()));
+    await onServer(`ALTER ROLE ${database.owner} CONNECTION LIMIT -1`);
+
+    await (await app).stop();
+  });
+});
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}

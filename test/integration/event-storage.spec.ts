@@ -1,4 +1,6 @@
 import pg from 'pg';
+import { DatabaseService } from '../../src/database/database.service.js';
+import { BoundedNamesAndLateDays1769090000000 } from '../../src/database/migrations/1769090000000-bounded-names-and-late-days.js';
 import { EventPartitions } from '../../src/modules/ingest/event-partitions.js';
 import { EventStorageJob } from '../../src/modules/ingest/event-storage.job.js';
 import { OrgDatabase } from '../../src/database/org-database.js';
@@ -16,20 +18,24 @@ let app: TestApp;
 let replica: TestApp;
 let org: GivenOrganization;
 
-// A database of its own for each: partitions belong to all organizations.
-beforeEach(async () => {
+async function startReplicas(): Promise<void> {
   clock.set('2026-11-15T08:30:00.000Z');
   log.length = 0;
-  const options = { clock, env: { EVENT_RETENTION_DAYS: '30' }, onLog: (line: string) => log.push(line) };
+  const options = {
+    clock,
+    env: { EVENT_RETENTION_DAYS: '30', MAX_NAMES_PER_DAY: '3' },
+    onLog: (line: string) => log.push(line),
+  };
   app = await TestApp.start(options);
   replica = await TestApp.start({ ...options, database: app.database });
   await Promise.all([stopAggregation(app), stopAggregation(replica)]);
   org = await app.given.organization();
-});
-afterEach(async () => {
+}
+
+async function stopReplicas(): Promise<void> {
   await replica.stop();
   await app.stop();
-});
+}
 
 const runJobs = () => Promise.all([app, replica].map(({ nest }) => nest.get(EventStorageJob).run()));
 const send = (at: string, through = app) => sendEvents(through, org.owner, [anEvent('user_message', { at })]);
@@ -45,7 +51,11 @@ async function days(): Promise<string[]> {
 }
 const clearMarks = () => query(app.database.url, 'DELETE FROM dirty_days');
 
+// A database of its own for each: partitions belong to all organizations.
 describe('the partitions of events', () => {
+  beforeEach(startReplicas);
+  afterEach(stopReplicas);
+
   it('are made ahead for today and two days, once for all replicas and each hour anew', async () => {
     await runJobs();
     const ahead = ['2026-11-15 events_20261115', '2026-11-16 events_20261116', '2026-11-17 events_20261117'];
@@ -124,7 +134,9 @@ describe('the partitions of events', () => {
 });
 
 describe('retention', () => {
+  afterEach(stopReplicas);
   beforeEach(async () => {
+    await startReplicas();
     for (const day of ['2026-10-16', '2026-10-17', '2026-11-14']) await send(`${day}T12:00:00Z`);
   });
 
@@ -196,6 +208,47 @@ describe('retention', () => {
     expect(await dropping).toBe(false);
   });
 
+  it('goes on with the other days when one cannot be dropped, and says so', async () => {
+    await clearMarks();
+    const holder = new pg.Client({ connectionString: app.database.url });
+    await holder.connect();
+    await holder.query(`CREATE VIEW in_the_way AS SELECT * FROM events_20261016`);
+    clock.set('2026-11-17T00:17:00Z');
+    await runJobs();
+    expect((await days()).slice(0, 2)).toEqual(['2026-10-16 events_20261016', '2026-10-17 - dropped']);
+    expect(log.filter((line) => line.includes('The raw events of 2026-10-16 could not be dropped'))).toHaveLength(1);
+    await holder.query(`DROP VIEW in_the_way`);
+    await holder.end();
+    clock.advance(3600_000);
+    await runJobs();
+    expect((await days())[0]).toBe('2026-10-16 - dropped');
+  });
+
+  it('deletes the names that only dropped events had, and no others', async () => {
+    const skill = (name: string, day: string) => anEvent('skill_used', { name, at: `${day}T12:00:00Z` });
+    const names = async () => {
+      const rows = await query<{ name: string }>(app.database.url, `SELECT name FROM event_names ORDER BY name`);
+      return rows.map(({ name }) => name);
+    };
+    const late = [skill('only late', '2026-10-16'), skill('both', '2026-10-16')];
+    await givenEvents(app, org.owner, [skill('both', '2026-11-14'), skill('kept', '2026-10-17'), ...late]);
+    await givenEvents(replica, org.owner, [skill('of a replica', '2026-10-16')]);
+    await clearMarks();
+    await runJobs();
+    expect(await names()).toEqual(['both', 'kept', 'of a replica', 'only late']);
+    clock.set('2026-11-16T00:17:00Z');
+    await runJobs();
+    expect(await names()).toEqual(['both', 'kept']);
+    const rows = await query(app.database.url, `SELECT DISTINCT day::text FROM event_name_days ORDER BY 1`);
+    expect(rows).toEqual([{ day: '2026-10-17' }, { day: '2026-11-14' }]);
+    for (const through of [app, replica]) {
+      await givenEvents(through, org.owner, [skill('only late', '2026-11-14'), skill('both', '2026-11-14')]);
+    }
+    const stored = await storedEvents(app, org.id);
+    const counted = stored.filter(({ type, at }) => type === 'skill_used' && at.startsWith('2026-11-14'));
+    expect(counted.map(({ name }) => name).sort()).toEqual(['both', 'both', 'both', 'only late', 'only late']);
+  });
+
   it('forgets the clients of sessions that were first seen before it', async () => {
     await givenEvents(app, org.owner, [anEvent('user_message', { sessionId: 'old', client: 'web' })]);
     await query(app.database.url, `UPDATE session_clients SET seen_on = '2026-10-16'`);
@@ -204,5 +257,127 @@ describe('retention', () => {
     await runJobs();
     const rows = await query(app.database.url, `SELECT seen_on::text AS day FROM session_clients`);
     expect(rows).toEqual([{ day: '2026-11-15' }]);
+  });
+});
+
+describe('names', () => {
+  beforeAll(startReplicas);
+  afterAll(stopReplicas);
+  beforeEach(async () => {
+    org = await app.given.organization();
+  });
+
+  const at = '2026-11-14T12:00:00Z';
+  const tool = (name: string, fields: object = {}) => anEvent('tool_call', { tool: name, at, ...fields });
+  /** How many events of a day have each name. */
+  const counted = async (orgId = org.id, day = '2026-11-14') => {
+    const stored = (await storedEvents(app, orgId)).filter((event) => event.at.startsWith(day));
+    const counts = new Map<string, number>();
+    for (const { name } of stored) counts.set(String(name), (counts.get(String(name)) ?? 0) + 1);
+    return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+
+  it('are all counted up to the bound of the day; the events of further ones as (other)', async () => {
+    await givenEvents(app, org.owner, [tool('b'), tool('c'), tool('b'), tool('a')]);
+    expect(await counted()).toEqual({ a: 1, b: 2, c: 1 });
+    await givenEvents(replica, org.owner, [tool('d'), tool('b'), tool('e'), tool('a')]);
+    await givenEvents(app, org.owner, [tool('d'), tool('c'), tool('f')]);
+    expect(await counted()).toEqual({ '(other)': 4, a: 2, b: 3, c: 2 });
+    const names = await query(app.database.url, `SELECT name FROM event_names WHERE org_id = $1 ORDER BY name`, [
+      org.id,
+    ]);
+    expect(names).toEqual([{ name: '(other)' }, { name: 'a' }, { name: 'b' }, { name: 'c' }]);
+  });
+
+  it('are bounded by day, kind and organization, each for itself', async () => {
+    const other = await app.given.organization();
+    await givenEvents(
+      app,
+      org.owner,
+      [...'abcd'].map((name) => tool(name)),
+    );
+    await givenEvents(
+      app,
+      org.owner,
+      [...'efg'].map((name) => tool(name, { at: '2026-11-13T12:00:00Z' })),
+    );
+    await givenEvents(
+      app,
+      org.owner,
+      [...'hij'].map((name) => anEvent('skill_used', { name, at })),
+    );
+    await givenEvents(
+      app,
+      other.owner,
+      [...'wxyz'].map((name) => tool(name)),
+    );
+    expect(await counted()).toEqual({ '(other)': 1, a: 1, b: 1, c: 1, h: 1, i: 1, j: 1 });
+    expect(await counted(org.id, '2026-11-13')).toEqual({ e: 1, f: 1, g: 1 });
+    expect(await counted(other.id)).toEqual({ '(other)': 1, w: 1, x: 1, y: 1 });
+  });
+
+  it('are bounded although replicas meet new ones at the same time, and no event is lost', async () => {
+    const requests = Array.from({ length: 20 }, (_, i) =>
+      givenEvents(i % 2 === 0 ? app : replica, org.owner, [tool(`t${i}`), tool(`t${19 - i}`), tool('often')]),
+    );
+    await Promise.all(requests);
+    const counts = await counted();
+    expect(Object.keys(counts)).toHaveLength(4);
+    expect(Object.values(counts).reduce((sum, n) => sum + n)).toBe(60);
+  });
+
+  it('called (other) are no further name, and the words of a hook stay three', async () => {
+    const skill = (name: string) => anEvent('skill_used', { name, at });
+    await givenEvents(app, org.owner, [...['(other)', 'a', 'b', 'c', 'd'].map(skill)]);
+    expect(await counted()).toEqual({ '(other)': 2, a: 1, b: 1, c: 1 });
+    const hook = (command: string) => anEvent('hook_run', { event: 'Stop', command, at: '2026-11-13T12:00:00Z' });
+    await givenEvents(app, org.owner, [...'abcde'].map(hook));
+    expect(await counted(org.id, '2026-11-13')).toMatchObject({ '["(other)","","(other)"]': 2 });
+  });
+
+  it('have numbers of their own in each organization, beside those of a previous release', async () => {
+    const insert = `INSERT INTO event_names (org_id, kind, name, folded, name_hash)
+                    VALUES ($1, 2, 'old', 'old', sha256('old'))`;
+    await query(app.database.url, insert, [org.id]);
+    await query(app.database.url, `SELECT setval('event_name_ids', 2147483647)`);
+    const other = await app.given.organization();
+    await givenEvents(app, org.owner, [tool('old'), tool('new')]);
+    await givenEvents(app, other.owner, [tool('old')]);
+    const ids = await query(
+      app.database.url,
+      `SELECT org_id = $1 AS own, name, id FROM event_names WHERE org_id IN ($1, $2) ORDER BY own, id`,
+      [org.id, other.id],
+    );
+    expect(ids).toEqual([
+      { own: false, name: 'old', id: -1 },
+      { own: true, name: 'new', id: -1 },
+      { own: true, name: 'old', id: 1 },
+    ]);
+    expect(await counted()).toEqual({ new: 1, old: 1 });
+  });
+
+  it('of a previous release stay while it may still run beside this one', async () => {
+    const runner = app.nest.get(DatabaseService).owner.createQueryRunner();
+    const lastDays = () =>
+      query<{ name: string; days: number | null }>(
+        app.database.url,
+        `SELECT n.name, CASE WHEN isfinite(n.last_day) THEN n.last_day - (now() AT TIME ZONE 'UTC')::date END AS days
+           FROM event_names n WHERE n.org_id = $1 ORDER BY n.name`,
+        [org.id],
+      );
+    const insert = `INSERT INTO event_names (org_id, id, kind, name, folded, name_hash)
+                    VALUES ($1, $2, 2, $3::text, $3::text, sha256($3::text::bytea))`;
+    const migration = new BoundedNamesAndLateDays1769090000000();
+    await query(app.database.url, insert, [org.id, 1, 'before']);
+    await runner.startTransaction();
+    await migration.down(runner);
+    await migration.up(runner);
+    await runner.commitTransaction();
+    await runner.release();
+    await query(app.database.url, insert, [org.id, 2, 'meanwhile']);
+    expect(await lastDays()).toEqual([
+      { name: 'before', days: 7 },
+      { name: 'meanwhile', days: 7 },
+    ]);
   });
 });

@@ -15,13 +15,20 @@ const SEED = Number(process.env.RECOUNT_SEED ?? 20_260_114);
 const RANGE = { start: '2026-01-14', end: '2026-03-09' };
 const DAYS = ['2026-01-14', '2026-01-15', '2026-01-20', '2026-02-27', '2026-02-28', '2026-03-05', '2026-03-09'];
 const TODAY = '2026-03-10';
+const LATER = { now: '2026-03-17T00:00:00.000Z', start: '2026-03-01', end: '2026-03-16' };
+const HOUR_MS = 3600_000;
 const USERS = 4;
+/** Fewer than a story uses of some kinds, more than it uses of others. */
+const MAX_NAMES = 5;
 
-const clock = new ManualClock(`${TODAY}T09:00:00.000Z`);
+const NOW = `${TODAY}T09:00:00.000Z`;
+/** After this, every late event is counted. */
+const LONGEST_PAUSE_MS = 15 * 60_000;
+const clock = new ManualClock(NOW);
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startUsageApp({ clock });
+  app = await startUsageApp({ clock, env: { MAX_NAMES_PER_DAY: String(MAX_NAMES) } });
   // As in a database whose own order of letters is not that of code points.
   await query(app.database.url, `ALTER TABLE event_names ALTER name TYPE text COLLATE "en-x-icu"`);
 });
@@ -112,6 +119,7 @@ type Step =
   | { do: 'aggregate' }
   | { do: 'rebuild'; day: string }
   | { do: 'read'; path: string }
+  | { do: 'skew'; hours: number }
   | { do: 'compare' };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -122,6 +130,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: few('aggregate' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: few('rebuild' as const), day: few(...DAYS) }) },
   { weight: 2, arbitrary: fc.record({ do: few('read' as const), path: few('tokens', 'activity', 'users') }) },
+  { weight: 1, arbitrary: fc.record({ do: few('skew' as const), hours: few(0, 5, 17, 30, 200, 900) }) },
   { weight: 1, arbitrary: fc.record({ do: few('compare' as const) }) },
 );
 const history = fc.record({
@@ -132,6 +141,7 @@ const history = fc.record({
 /** An organization of a few users, and what was reported for it so far. */
 class Story {
   readonly arrivals: ReportedEvent[] = [];
+  private comparedAtMs = Date.parse(NOW);
 
   private constructor(
     private readonly org: GivenOrganization,
@@ -139,6 +149,7 @@ class Story {
   ) {}
 
   static async begin(): Promise<Story> {
+    clock.set(NOW);
     const org = await app.given.organization();
     const others = await Promise.all(Array.from({ length: USERS - 1 }, () => app.given.user(org)));
     return new Story(org, [org.owner, ...others]);
@@ -166,15 +177,29 @@ class Story {
         return app.nest.get(AggregationService).rebuild([this.org.id], utcDay(next.day));
       case 'read':
         return app.as(this.org.owner).get(`${ANALYTICS}/${next.path}?startDate=${RANGE.start}&endDate=${RANGE.end}`);
+      case 'skew': // until the next comparison, the clock is ahead
+        return clock.set(new Date(Date.parse(NOW) + next.hours * HOUR_MS));
       case 'compare':
         return this.compare();
     }
   }
 
-  async compare(arrivals = this.arrivals): Promise<void> {
+  compare(arrivals = this.arrivals): Promise<void> {
+    this.comparedAtMs += LONGEST_PAUSE_MS;
+    clock.set(new Date(this.comparedAtMs));
+    return this.compareTo(RANGE, arrivals);
+  }
+
+  /** A week later, the last days, which were not over before, are as right as all others. */
+  async compareLater(): Promise<void> {
+    clock.set(LATER.now);
+    await this.compareTo(LATER);
+  }
+
+  private async compareTo(range: { start: string; end: string }, arrivals = this.arrivals): Promise<void> {
     await aggregate(app);
     const emails = new Map(this.users.map(({ id, email }) => [id, email]));
-    await expectRecount(app.as(this.org.owner), new NaiveRecount(arrivals, emails), RANGE);
+    await expectRecount(app.as(this.org.owner), new NaiveRecount(arrivals, emails, MAX_NAMES), range);
   }
 }
 
@@ -188,6 +213,7 @@ describe('analytics and a recount of the events', () => {
         for (const next of steps) await story.take(next, events);
         await story.send(events); // whatever has been left out; the rest once more
         await story.compare();
+        await story.compareLater();
       });
       await fc.assert(isTheSame, { seed: SEED, numRuns: RUNS });
     },

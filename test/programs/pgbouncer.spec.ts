@@ -3,6 +3,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { OrgDatabase } from '../../src/database/org-database.js';
+import { SystemDatabase } from '../../src/database/system-database.js';
 import { describeWith } from '../support/describe-with.js';
 import { freePort } from '../support/free-port.js';
 import { TestApp } from '../support/test-app.js';
@@ -73,6 +75,31 @@ describeWith('pgbouncer', isInstalled)('behind PgBouncer in transaction mode', (
       [login],
     );
     expect(sessions).toEqual([{ usename: login }]);
+  });
+
+  const LIMITS = `SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock,
+                         current_setting('idle_in_transaction_session_timeout') AS idle`;
+
+  it('has limits on the time of statements, locks and idle transactions, in everything that is sent', async () => {
+    const [org, db, system] = [await app.given.organization(), app.nest.get(OrgDatabase), app.nest.get(SystemDatabase)];
+    const expected = [{ statement: '10s', lock: '5s', idle: '30s' }];
+    expect(await db.read(org.id, LIMITS)).toEqual(expected);
+    expect(await db.write(org.id, LIMITS)).toEqual(expected);
+    expect(await db.transaction(org.id, (tx) => tx.query(LIMITS))).toEqual(expected);
+    expect(await system.query(LIMITS)).toEqual(expected);
+    expect(await system.transaction((tx) => tx.query(LIMITS))).toEqual(expected);
+  });
+
+  it('ends a statement in Postgres itself, and leaves the connection as it was', async () => {
+    const [org, db] = [await app.given.organization(), app.nest.get(OrgDatabase)];
+    const slow = Array.from({ length: 4 }, () => db.readWithin(org.id, { statementMs: 100 }, 'SELECT pg_sleep(60)'));
+    for (const outcome of await Promise.allSettled(slow)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: '57014' } });
+    }
+    const running = `SELECT 1 FROM pg_stat_activity a WHERE a.datname = current_database() AND a.query LIKE 'SELECT pg_sleep%'
+                       AND a.state = 'active'`;
+    expect(await query(database.url, running)).toEqual([]);
+    expect((await db.read<{ statement: string }>(org.id, LIMITS))[0]?.statement).toBe('10s');
   });
 });
 

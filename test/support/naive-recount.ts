@@ -14,7 +14,10 @@ export interface ReportedEvent {
   readonly [field: string]: unknown;
 }
 
-type Event = ReportedEvent & { readonly day: string; readonly client: string };
+type NameKind = 'model' | 'tool' | 'server' | 'skill' | 'command' | 'hook' | 'extension' | 'language';
+/** What an event is counted as, by kind of name. */
+type Names = Partial<Record<NameKind, string>>;
+type Event = ReportedEvent & { readonly day: string; readonly client: string; readonly names: Names };
 
 const CLIENTS = ['terminal-ui', 'web', 'non-interactive-cli'];
 const MODES = ['auto-high', 'auto-medium', 'auto-low', 'spec', 'manual'];
@@ -24,12 +27,23 @@ const LANGUAGES: Record<string, string> = { '.ts': 'TypeScript', '.py': 'Python'
 export class NaiveRecount {
   private readonly events: Event[] = [];
 
-  /** `arrivals` in the order in which they were taken, repetitions included; `emails` by user id. */
+  /**
+   * `arrivals` in the order in which they were taken, repetitions included; `emails` by user id; `maxNames` of a kind and
+   * day, the first ones.
+   */
   constructor(
     arrivals: readonly ReportedEvent[],
     private readonly emails: ReadonlyMap<string, string | null>,
+    maxNames = 5_000,
   ) {
     const seen = new Set<string>();
+    const namesOfDays = new Map<string, Set<string>>();
+    const bounded = (day: string, [kind, name]: [NameKind, string]): [NameKind, string] => {
+      const names = namesOfDays.get(`${day} ${kind}`) ?? new Set();
+      namesOfDays.set(`${day} ${kind}`, names);
+      if (names.size < maxNames) names.add(name);
+      return [kind, names.has(name) ? name : OTHER[kind]];
+    };
     const firstClients = new Map<string, string>();
     for (const arrival of arrivals) {
       const day = new Date(arrival.at).toISOString().slice(0, 10);
@@ -41,7 +55,8 @@ export class NaiveRecount {
         firstClients.set(session, arrival.client);
       }
       const inherited = isInSession ? firstClients.get(session) : undefined;
-      this.events.push({ ...arrival, day, client: arrival.client ?? inherited ?? 'non-interactive-cli' });
+      const names = Object.fromEntries(namesOf(arrival).map((name) => bounded(day, name)));
+      this.events.push({ ...arrival, day, client: arrival.client ?? inherited ?? 'non-interactive-cli', names });
     }
   }
 
@@ -93,11 +108,14 @@ export class NaiveRecount {
       return {
         date,
         tool_calls: calls.length,
-        by_tool: counts(calls.map(toolName)).map(([tool, invocations]) => ({ tool, invocations })),
+        by_tool: counts(calls.map(({ names }) => names.tool ?? '')).map(([tool, invocations]) => ({
+          tool,
+          invocations,
+        })),
         mcp_users_with_mcp: distinct(calls.filter(isMcp).map(({ userId }) => userId)),
         mcp_by_server: servers(calls.filter(isMcp)),
-        ...this.named(date, 'skill_used', 'skills'),
-        ...this.named(date, 'slash_command', 'slash_commands'),
+        ...this.named(date, 'skill_used', 'skill', 'skills'),
+        ...this.named(date, 'slash_command', 'command', 'slash_commands'),
         hooks_invocations: this.of(date, 'hook_run').length,
         hooks_by_event: hooks(this.of(date, 'hook_run')),
         web_users: this.usersOf(date, 'web'),
@@ -118,7 +136,7 @@ export class NaiveRecount {
 
   toolsByName(days: string[]): object[] {
     return days.flatMap((date) =>
-      counts(this.of(date, 'tool_call').map(toolName))
+      counts(this.of(date, 'tool_call').map(({ names }) => names.tool ?? ''))
         .sort(([a], [b]) => byCodePoint(a, b))
         .map(([group_key, tool_calls]) => ({ date, group_key, tool_calls })),
     );
@@ -158,8 +176,14 @@ export class NaiveRecount {
         date,
         files_created: created.length,
         files_edited: edited.length,
-        by_extension: counts(files.map(extension)).map(([name, count]) => ({ extension: name, count })),
-        by_language: counts(files.map(language)).map(([name, count]) => ({ language: name, count })),
+        by_extension: counts(files.map(({ names }) => names.extension ?? '')).map(([name, count]) => ({
+          extension: name,
+          count,
+        })),
+        by_language: counts(files.map(({ names }) => names.language ?? '')).map(([name, count]) => ({
+          language: name,
+          count,
+        })),
         git_commits: this.of(date, 'git_commit').length,
         git_prs_created: this.of(date, 'pull_request_created').length,
       };
@@ -206,7 +230,7 @@ export class NaiveRecount {
       assistant_messages: count('assistant_message'),
       autonomy_ratio: count('user_message') === 0 ? 0 : toolCalls.length / count('user_message'),
       delegation_level: toolCalls.length === 0 ? 'manual' : mode,
-      languages: [...new Set(files.map(language))].sort(byCodePoint),
+      languages: [...new Set(files.map(({ names }) => names.language ?? ''))].sort(byCodePoint),
     };
   }
 
@@ -215,8 +239,8 @@ export class NaiveRecount {
     return type === undefined ? events : ofType(events, type);
   }
 
-  private named(date: string, type: string, field: string): object {
-    const names = this.of(date, type).map(({ name }) => clean(name));
+  private named(date: string, type: string, kind: NameKind, field: string): object {
+    const names = this.of(date, type).map((event) => event.names[kind] ?? '');
     const list = counts(names).map(([name, count]) => ({ name, count }));
     return { [`${field}_invocations`]: names.length, [`${field}_by_name`]: list };
   }
@@ -245,11 +269,48 @@ export function daysBetween(first: string, last: string): string[] {
   return days;
 }
 
+const OTHER: Record<NameKind, string> = {
+  model: '(other)',
+  tool: '(other)',
+  server: '(other)',
+  skill: '(other)',
+  command: '(other)',
+  hook: JSON.stringify(['(other)', '', '(other)']),
+  extension: '(other)',
+  language: '(other)',
+};
+
+function namesOf(event: ReportedEvent): [NameKind, string][] {
+  switch (event.type) {
+    case 'model_call':
+      return [['model', String(event.modelId)]];
+    case 'tool_call':
+      return [
+        ['tool', toolName(event)],
+        ...(event.mcpServer === undefined ? [] : [['server', clean(event.mcpServer)] as [NameKind, string]]),
+      ];
+    case 'skill_used':
+      return [['skill', clean(event.name)]];
+    case 'slash_command':
+      return [['command', clean(event.name)]];
+    case 'hook_run':
+      return [['hook', JSON.stringify([event.event, event.matcher ?? '', event.command].map(clean))]];
+    case 'file_created':
+    case 'file_edited':
+      return [
+        ['extension', extension(event)],
+        ['language', language(event)],
+      ];
+    default:
+      return [];
+  }
+}
+
 function byModel(calls: Event[]) {
-  return groups(calls, ({ modelId }) => modelId as string)
+  return groups(calls, ({ names }) => names.model ?? '')
     .map(([model_id, own]) => ({
       model_id,
-      model_tier: model_id.endsWith('-thinking') ? 'thinking' : 'standard',
+      model_tier: own.some(({ modelId }) => String(modelId).endsWith('-thinking')) ? 'thinking' : 'standard',
       billable_tokens: sum(own.map(billable)),
       input_tokens: tokens(own, 'inputTokens'),
       output_tokens: tokens(own, 'outputTokens'),
@@ -270,16 +331,16 @@ function billable(call: Event): number {
 }
 
 function servers(calls: Event[]): object[] {
-  return groups(calls, ({ mcpServer }) => clean(mcpServer).toUpperCase())
+  return groups(calls, ({ names }) => names.server?.toUpperCase() ?? '')
     .map(([, own]) => ({
-      server: counts(own.map(({ mcpServer }) => clean(mcpServer)))[0]?.[0] ?? '',
+      server: counts(own.map(({ names }) => names.server ?? ''))[0]?.[0] ?? '',
       invocations: own.length,
     }))
     .sort((a, b) => b.invocations - a.invocations || byCodePoint(a.server, b.server));
 }
 
 function hooks(runs: Event[]): object[] {
-  return groups(runs, ({ event, matcher, command }) => JSON.stringify([event, matcher ?? '', command].map(clean)))
+  return groups(runs, ({ names }) => names.hook ?? '')
     .map(([key, own]) => {
       const [event, matcher, command] = JSON.parse(key) as [string, string, string];
       return { event, matcher, command, count: own.length };
@@ -298,17 +359,17 @@ function clean(name: unknown): string {
   return [...printable.trim()].slice(0, 200).join('').trim();
 }
 
-function toolName({ tool }: Event): string {
+function toolName({ tool }: ReportedEvent): string {
   const name = clean(tool);
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@ -]*$/u.test(name) ? name : 'unknown';
 }
 
-function extension(file: Event): string {
+function extension(file: ReportedEvent): string {
   const name = clean(file.extension).replace(/^\.+/, '').toLowerCase();
   return name === '' ? '(none)' : `.${name}`;
 }
 
-function language(file: Event): string {
+function language(file: ReportedEvent): string {
   return file.language === undefined ? (LANGUAGES[extension(file)] ?? 'Other') : clean(file.language);
 }
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { OrgDatabase } from '../../src/database/org-database.js';
+import type { OrgDatabase, ReadLimits } from '../../src/database/org-database.js';
 import { beginForOrg } from '../../src/database/tenant-wall.js';
 import type { TestDatabase } from './test-database.js';
 
@@ -15,6 +15,11 @@ export function recordReads(db: OrgDatabase): Statement[] {
   db.read = <Row>(orgId: string, sql: string, parameters?: unknown[]) => {
     statements.push({ sql, parameters: parameters ?? [] });
     return original<Row>(orgId, sql, parameters);
+  };
+  const within = db.readWithin.bind(db);
+  db.readWithin = <Row>(orgId: string, limits: ReadLimits, sql: string, parameters?: unknown[]) => {
+    statements.push({ sql, parameters: parameters ?? [] });
+    return within<Row>(orgId, limits, sql, parameters);
   };
   return statements;
 }

@@ -1,8 +1,16 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
+interface Link {
+  readonly client: Socket;
+  readonly upstream: Socket;
+  applicationName: string | null;
+  isSilent: boolean;
+}
+
 /** Stands between the service and its database, and can misbehave in the ways a network does. */
 export class TcpProxy {
   private readonly connections = new Set<Socket>();
+  private readonly links = new Set<Link>();
   private server: Server | null = null;
   private isSilent = false;
 
@@ -41,6 +49,7 @@ export class TcpProxy {
   cut(): void {
     for (const socket of this.connections) socket.resetAndDestroy();
     this.connections.clear();
+    this.links.clear();
   }
 
   /** Breaks off every connection and refuses new ones, as a machine does on which nothing listens. */
@@ -55,6 +64,22 @@ export class TcpProxy {
   blackHole(): void {
     this.isSilent = true;
     for (const socket of this.connections) socket.unpipe().resume();
+  }
+
+  /**
+   * Swallows everything on the connections that are open now, the end of either side included; new ones work. With a
+   * name, only on those of the Postgres clients with this application_name.
+   */
+  silence(applicationName?: string): number {
+    let count = 0;
+    for (const link of this.links) {
+      if (link.isSilent || (applicationName !== undefined && link.applicationName !== applicationName)) continue;
+      link.isSilent = true;
+      link.client.unpipe().resume();
+      link.upstream.unpipe().resume();
+      count++;
+    }
+    return count;
   }
 
   /** Works again. What was swallowed is lost, and so are the connections that it was lost on. */
@@ -86,9 +111,20 @@ export class TcpProxy {
     }
     const upstream = connect(Number(this.target.port), this.target.hostname);
     this.watch(upstream);
+    const link: Link = { client, upstream, applicationName: null, isSilent: false };
+    this.links.add(link);
+    client.once('data', (startUp: Buffer) => {
+      link.applicationName = /application_name\0([^\0]*)/.exec(startUp.toString('latin1'))?.[1] ?? null;
+    });
     client.pipe(upstream).pipe(client);
-    client.on('close', () => upstream.destroy());
-    upstream.on('close', () => client.destroy());
+    client.on('close', () => this.passOnEnd(link, upstream));
+    upstream.on('close', () => this.passOnEnd(link, client));
+  }
+
+  private passOnEnd(link: Link, other: Socket): void {
+    if (link.isSilent) return;
+    this.links.delete(link);
+    other.destroy();
   }
 
   private watch(socket: Socket): void {

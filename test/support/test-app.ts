@@ -21,6 +21,8 @@ export interface TestAppOptions {
   port?: number;
   /** Receives the log, one JSON object a line. */
   onLog?: (line: string) => void;
+  /** Is told what happens while it starts. */
+  onProgress?: (message: string) => void;
 }
 
 /** The whole service over a database of its own, listening on a free port. */
@@ -47,7 +49,8 @@ export class TestApp {
     const logger = pino({ level: options.onLog ? 'debug' : 'silent' }, sink);
     const { nest } = await createApp(config, logger, options.clock ?? new SystemClock());
     const signal = new AbortController().signal;
-    const closeDatabase = await openDatabase(nest, { progress: () => undefined, signal, joinRunning: false });
+    const progress = options.onProgress ?? (() => undefined);
+    const closeDatabase = await openDatabase(nest, { progress, signal, joinRunning: false });
     await nest.listen(options.port ?? 0, '127.0.0.1');
     const url = await nest.getUrl();
     return new TestApp(nest, url, database, new Given(nest, url), async () => {

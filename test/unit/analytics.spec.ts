@@ -4,6 +4,7 @@ import { InvalidRequestError } from '../../src/common/errors/domain-error.js';
 import { preferred } from '../../src/common/http/negotiation.js';
 import { matches } from '../../src/common/http/streamed-answer.js';
 import { AnalyticsRange } from '../../src/modules/analytics/analytics-range.js';
+import { pauseAfter } from '../../src/modules/analytics/aggregation/pauses.js';
 import { columnsOf, toCsvLine, toLine } from '../../src/modules/analytics/csv.js';
 import {
   combineCrc,
@@ -205,5 +206,13 @@ describe('content negotiation', () => {
     ['', false],
   ])('knows from If-None-Match %j whether the client has "a": %j', (header, expected) => {
     expect(matches(header, 'a')).toBe(expected);
+  });
+});
+
+describe('the pause before a day with late events is computed again', () => {
+  it('is thirty times what it took, at least half a minute and at most a quarter of an hour', () => {
+    expect([0, 999, 1_000, 2_000, 30_000, 600_000].map(pauseAfter)).toEqual([
+      30_000, 30_000, 30_000, 60_000, 900_000, 900_000,
+    ]);
   });
 });

@@ -20,7 +20,7 @@ describe('the configuration', () => {
         corsOrigins: [],
         requestTimeoutSeconds: 30,
       },
-      database: { url: null, appUrl: null, directUrl: null, appRole: null, poolSize: 10 },
+      database: { url: null, appUrl: null, directUrl: null, appRole: null, poolSize: 10, silenceSeconds: 30 },
       dataDir: resolve('.data'),
       secretsKey: null,
       bootstrap: { orgName: 'My organization', ownerEmail: 'owner@example.com', apiKey: null },
@@ -28,6 +28,7 @@ describe('the configuration', () => {
       analytics: {
         aggregationCron: '5 0 * * *',
         eventRetentionDays: 400,
+        maxNamesPerDay: 5_000,
         priceBook: { version: 'built-in', models: new Map() },
       },
       log: { level: 'info', format: 'auto' },

@@ -4,14 +4,18 @@ import { ConflictError, DomainError, InvalidRequestError, UnavailableError } fro
 
 /** Failures of the connection itself, as Node and pg name them. */
 const CONNECTION_FAILURE =
-  /ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed/;
+  /ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end/;
+/** No SQLSTATE begins with E; names of Node such as EPIPE and EBUSY do, and have five characters as well. */
+const SQLSTATE = /^(?!E)[0-9A-Z]{5}$/;
+const STATEMENT_TIMEOUT = '57014';
+const TOOK_TOO_LONG = 'This took the database too long and was stopped. Try again shortly, or ask for less at once.';
 const MAY_SUCCEED_WHEN_REPEATED = new Set(['40001', '40P01']);
 
 /** The five characters with which Postgres names an error; constraint names change under Citus, these do not. */
 export function sqlState(error: unknown): string | null {
   const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
   const code = source instanceof Error && 'code' in source ? source.code : null;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+  return typeof code === 'string' && SQLSTATE.test(code) ? code : null;
 }
 
 export function isUniqueViolation(error: unknown): boolean {
@@ -21,6 +25,16 @@ export function isUniqueViolation(error: unknown): boolean {
 /** The table is gone, as the partition of a day is after its retention. */
 export function isUndefinedTable(error: unknown): boolean {
   return sqlState(error) === '42P01';
+}
+
+/** The statement was ended because it took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  return sqlState(error) === STATEMENT_TIMEOUT;
+}
+
+/** The database had no connection for this, or took it away: the same may work on another one. */
+export function isConnectionLoss(error: unknown): boolean {
+  return isConnectionFailure(error) || /^(08|53|57P)/.test(sqlState(error) ?? '');
 }
 
 /** Another transaction was in the way; the same work may go through when it is done again. */
@@ -33,15 +47,20 @@ export function toDomainError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;
   const state = sqlState(error);
   if (state === null) return isConnectionFailure(error) ? databaseAway(error) : null;
+  if (state === STATEMENT_TIMEOUT) return unavailable(TOOK_TOO_LONG, error);
   switch (state.slice(0, 2)) {
     case '08': // connection exception
-    case '53': // insufficient resources
-    case '57': // operator intervention, statement timeout
+    case '57': // operator intervention: it is stopping or starting
     case '58': // system error
-    case '40': // transaction rollback, after all repetitions
       return databaseAway(error);
+    case '25': // a transaction that was idle for too long; else a mistake of ours
+      return state === '25P03' ? databaseAway(error) : null;
+    case '53':
+      return unavailable('The database has no connection, memory or disk space left. Try again shortly.', error);
+    case '40': // transaction rollback, after all repetitions
+      return unavailable('Others were changing the same at the same time. Try again shortly.', error);
     case '55': // lock not available in time
-      return new UnavailableError('The object is busy. Try again shortly.', { cause: error });
+      return unavailable('The object is busy. Try again shortly.', error);
     case '22': // a value that the column type cannot hold
       return new InvalidRequestError('A value of the request cannot be stored.');
     case '23':
@@ -57,6 +76,10 @@ export function isConnectionFailure(error: unknown): boolean {
   return CONNECTION_FAILURE.test(code) || CONNECTION_FAILURE.test(error.message);
 }
 
-function databaseAway(cause: unknown): UnavailableError {
-  return new UnavailableError('The database is not available at the moment. Try again shortly.', { cause });
+export function databaseAway(cause?: unknown): UnavailableError {
+  return unavailable('The database is not available at the moment. Try again shortly.', cause);
+}
+
+function unavailable(detail: string, cause: unknown): UnavailableError {
+  return new UnavailableError(detail, { cause });
 }

@@ -55,8 +55,10 @@ const DETAILS: Record<ErrorCode, { description: string; example: string }> = {
     example: 'The request could not be completed. The log has the details under this requestId.',
   },
   unavailable: {
-    description: 'The database or the identity provider is away; `Retry-After` says when to try again.',
-    example: 'The database is not available at the moment. Try again shortly.',
+    description:
+      'The service is busy, the request took the database too long, or the database or the identity provider is away; ' +
+      '`detail` says which, `Retry-After` when to try again.',
+    example: 'The service is busy: no database connection was free in time. Try again shortly.',
   },
 };
 

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
+import { LoopPacer } from '../loop-pacer.js';
 
 /** An answer that is produced while it is sent, and that a client may keep and ask about. */
 export interface StreamedAnswer {
@@ -19,7 +20,14 @@ export interface StreamedAnswer {
   readonly isShortText: boolean;
   /** Called once, and only if the body is wanted. What can fail fails here, before anything is sent. */
   readonly body: () => Promise<AsyncIterable<Buffer | string>>;
+  /** Called when a body that was begun is over: sent to its end, failed, or hung up on. */
+  readonly ended: () => void;
 }
+
+/** A reader that takes nothing for this long is cut off. */
+const MAX_STALL_MS = 60_000;
+/** Long answers take turns with each other and with everything else that this process does. */
+const pacer = new LoopPacer(2);
 
 type SentAnswer = StreamableFile | string | undefined;
 
@@ -38,7 +46,7 @@ async function send(answer: StreamedAnswer, request: FastifyRequest, reply: Fast
   const isKnown = matches(request.headers['if-none-match'], answer.etag);
   // The body of a 304 or of a HEAD would be produced only to be thrown away; short ones tell their length, though.
   const isWanted = !isKnown && (answer.isShortText || request.method !== 'HEAD');
-  const body = isWanted ? await answer.body() : [];
+  const body = isWanted ? await answer.body() : null;
   reply.header('ETag', `"${answer.etag}"`).header('Cache-Control', 'private, no-cache');
   reply.header('Vary', 'Accept, Accept-Encoding, Authorization');
   if (answer.lastModified) reply.header('Last-Modified', answer.lastModified.toUTCString());
@@ -47,14 +55,32 @@ async function send(answer: StreamedAnswer, request: FastifyRequest, reply: Fast
     return undefined;
   }
   reply.headers(answer.headers);
-  if (isWanted && answer.isShortText) return textOf(body);
-  return new StreamableFile(Readable.from(body, { objectMode: false }), { type: answer.headers['Content-Type'] });
+  if (body && answer.isShortText) return textOf(body).finally(answer.ended);
+  const stream: Readable = body
+    ? Readable.from(
+        unlessStalled(body, () => stream.destroy()),
+        { objectMode: false },
+      ).once('close', answer.ended)
+    : Readable.from([], { objectMode: false });
+  return new StreamableFile(stream, { type: answer.headers['Content-Type'] });
 }
 
-async function textOf(pieces: AsyncIterable<Buffer | string> | string[]): Promise<string> {
+async function textOf(pieces: AsyncIterable<Buffer | string>): Promise<string> {
   let text = '';
   for await (const piece of pieces) text += piece.toString();
   return text;
+}
+
+async function* unlessStalled<T>(pieces: AsyncIterable<T>, cut: () => void): AsyncGenerator<T> {
+  for await (const piece of pieces) {
+    const stalled = setTimeout(cut, MAX_STALL_MS);
+    try {
+      yield piece;
+    } finally {
+      clearTimeout(stalled);
+    }
+    await pacer.next();
+  }
 }
 
 /** Whether the client has this answer already; weak validators match too, as they may for GET. */

@@ -3,6 +3,7 @@ import { type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import type { LogConfig } from '../../config/app-config.js';
 import { requestContext } from '../http/request-context.js';
+import { outliveReader } from './lost-output.js';
 
 /** Nest tells about every route and module it finds; of interest only to somebody who looks for that. */
 const CHATTY_CONTEXTS = new Set([
@@ -25,9 +26,18 @@ export function createLogger({ level, format }: LogConfig): Logger {
     // Nothing logs credentials; should something ever log a request, they are still not in it.
     redact: ['*.authorization', '*.headers.authorization', '*.key', '*.apiKey', '*.password'],
   };
-  return isPretty
-    ? pino(options, PinoPretty({ translateTime: 'SYS:HH:MM:ss', ignore: 'requestId', singleLine: true }))
-    : pino(options);
+  const output = pino.destination({ dest: 1, sync: true });
+  outliveReader(output);
+  if (!isPretty) return pino(options, output);
+  const pretty = PinoPretty({
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'requestId',
+    singleLine: true,
+    destination: output,
+    colorize: process.stdout.isTTY,
+  });
+  outliveReader(pretty);
+  return pino(options, pretty);
 }
 
 /** Lets Nest, and everything that uses its `Logger`, write to the same log. */

@@ -32,6 +32,12 @@ export function spawnOptionsFor(user: DatabaseUser | null) {
 /** Tries it for real; modes alone would miss access lists, mount options and name spaces. */
 export function canEnter(user: DatabaseUser | null, directory: string): boolean {
   const attempt = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], spawnOptionsFor(user));
+  refuseInterrupted(attempt.signal);
   if (attempt.error) throw new Error(`Cannot run programs as uid ${user?.uid}: ${attempt.error.message}`);
   return attempt.status === 0;
+}
+
+/** Ctrl-C in a terminal ends whatever is being tried as well, and that says nothing about what it was tried for. */
+export function refuseInterrupted(signal: NodeJS.Signals | null): void {
+  if (signal) throw new Error(`The start was broken off by ${signal}.`);
 }

@@ -19,6 +19,8 @@ export interface EmbeddedPostgresOptions {
   onProgress: (message: string) => void;
   /** Further server settings, such as `{ fsync: 'off' }` for tests. */
   settings?: Record<string, string>;
+  /** Breaks a start off; what it has started is stopped. */
+  signal?: AbortSignal;
   /** How long `start` waits for another owner to finish (10 s). */
   inUseWaitMs?: number;
 }
@@ -85,6 +87,7 @@ export class EmbeddedPostgres {
     const { server, password } = await prepare(options);
     let inUseSince: number | null = null;
     for (let announced = false; ; await sleep(POLL_MS)) {
+      options.signal?.throwIfAborted();
       const { launched, ...postmaster } = await reachServer(server);
       try {
         const lock = await OwnershipLock.tryAcquire(
@@ -117,7 +120,7 @@ export class EmbeddedPostgres {
   }
 }
 
-async function prepare({ dataDir, onProgress, settings = {} }: EmbeddedPostgresOptions) {
+async function prepare({ dataDir, onProgress, signal, settings = {} }: EmbeddedPostgresOptions) {
   const packageDir = installedPackageDir();
   const home = await locateDataDirectory(dataDir, onProgress);
   const { user, copiesDir } = home;
@@ -127,7 +130,7 @@ async function prepare({ dataDir, onProgress, settings = {} }: EmbeddedPostgresO
     onProgress('Creating the database (first start) ...');
     await initializeCluster(home, binaries, settings.fsync !== 'off');
   }
-  const server: ServerRequest = { home, binaries, connect: adminConnect(password), settings, onProgress };
+  const server: ServerRequest = { home, binaries, connect: adminConnect(password), settings, onProgress, signal };
   return { server, password };
 }
 

@@ -4,7 +4,7 @@ import { chmod, cp, readFile, readdir, rename, rm, symlink } from 'node:fs/promi
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { makeSharedDirectory } from './data-directory.js';
-import { type DatabaseUser, spawnOptionsFor } from './database-user.js';
+import { type DatabaseUser, refuseInterrupted, spawnOptionsFor } from './database-user.js';
 
 export interface PostgresBinaries {
   directory: string;
@@ -54,6 +54,7 @@ export async function usableBinaries(request: BinariesRequest): Promise<Postgres
 function tryToRun(native: string, user: DatabaseUser | null): { binaries?: PostgresBinaries; problem?: string } {
   const directory = join(native, 'bin');
   const run = spawnSync(join(directory, 'postgres'), ['--version'], { ...spawnOptionsFor(user), encoding: 'utf8' });
+  refuseInterrupted(run.signal);
   const version = /PostgreSQL\) (\d+)/.exec(run.stdout);
   if (version?.[1]) return { binaries: { directory, majorVersion: version[1] } };
   return { problem: run.error?.message ?? (run.stderr.trim() || `exit status ${run.status}`) };

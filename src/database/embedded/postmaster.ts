@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -50,7 +51,7 @@ export class Launch {
   private failure: string | null = null;
 
   private constructor(
-    child: ChildProcess,
+    private readonly child: ChildProcess,
     private readonly logFile: string,
     private readonly logStart: number,
   ) {
@@ -83,6 +84,15 @@ export class Launch {
 
   get ended(): boolean {
     return this.failure !== null;
+  }
+
+  /** Ends it again, in order, however far it has come. */
+  async stop(): Promise<void> {
+    if (this.ended) return;
+    this.child.ref();
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGINT');
+    await ended;
   }
 
   /** The port was taken in the meantime, backends of a killed server are still exiting, or another process was faster. */

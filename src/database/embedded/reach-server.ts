@@ -17,6 +17,8 @@ export interface ServerRequest {
   connect: AdminConnect;
   settings: Record<string, string>;
   onProgress: (message: string) => void;
+  /** Breaks the start off; a server that was started for it is stopped. */
+  signal?: AbortSignal;
 }
 
 export interface ReachedServer extends Postmaster {
@@ -25,10 +27,14 @@ export interface ReachedServer extends Postmaster {
 
 /** Returns the cluster's server once it answers; starts one when none runs. */
 export async function reachServer(request: ServerRequest): Promise<ReachedServer> {
-  const { home, binaries, settings, onProgress } = request;
+  const { home, binaries, settings, onProgress, signal } = request;
   const begin = Date.now();
   let launch: Launch | null = null;
   for (let announced = false; Date.now() - begin < GIVE_UP_AFTER_MS; await sleep(POLL_MS)) {
+    if (signal?.aborted) {
+      await launch?.stop();
+      throw signal.reason;
+    }
     const found = findPostmaster(home.clusterDir);
     if (found && (await answers(found, request))) return { ...found, launched: launch !== null };
     if (!found && (launch === null || launch.ended)) {

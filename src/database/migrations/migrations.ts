@@ -11,6 +11,7 @@ import { Erasures1769070001000 } from './1769070001000-erasures.js';
 import { ComputerAccess1769080000000 } from './1769080000000-computer-access.js';
 import { ComputerTokens1769080001000 } from './1769080001000-computer-tokens.js';
 import { TurnsOfMessages1769080002000 } from './1769080002000-turns-of-messages.js';
+import { BoundedNamesAndLateDays1769090000000 } from './1769090000000-bounded-names-and-late-days.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   ComputerAccess1769080000000,
   ComputerTokens1769080001000,
   TurnsOfMessages1769080002000,
+  BoundedNamesAndLateDays1769090000000,
 ];

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidRequestError } from '../../common/errors/domain-error.js';
+import { isConnectionFailure } from '../../common/errors/database-errors.js';
+import { InvalidRequestError, UnavailableError } from '../../common/errors/domain-error.js';
+import { stringifyExact } from '../../common/exact-json.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { AggregationClaimsRepository } from './aggregation/aggregation-claims.repository.js';
@@ -28,19 +30,28 @@ export class AnalyticsCommands {
     private readonly clock: Clock,
   ) {}
 
+  /** Throws when a day could not be computed, so that the command fails; the others are computed nevertheless. */
   async aggregate(options: DayRangeOptions, progress: Progress): Promise<string> {
     const { from, to } = this.closedDays(options);
     const total = from.daysUntil(to) + 1;
     let computed = 0;
     let frozen = 0;
+    const failed: string[] = [];
     for (let day = from, done = 0; !to.isBefore(day); day = day.next()) {
       const orgIds = options.orgId === null ? await this.claims.listOrgsOfDay(day) : [options.orgId];
-      if (orgIds.length > 0 && (await this.aggregation.rebuild(orgIds, day))) computed += orgIds.length;
-      else if (orgIds.length > 0) frozen++;
+      try {
+        if (orgIds.length > 0 && (await this.aggregation.rebuild(orgIds, day))) computed += orgIds.length;
+        else if (orgIds.length > 0) frozen++;
+      } catch (error) {
+        if (isConnectionFailure(error)) throw error;
+        failed.push(`  ${day}: ${String(error)}`);
+      }
       progress(++done, total);
     }
     const rest = frozen > 0 ? ` ${frozen} days are frozen, because their raw events were dropped.` : '';
-    return `Computed ${computed} organization days from ${from} to ${to}.${rest}`;
+    const summary = `Computed ${computed} organization days from ${from} to ${to}.${rest}`;
+    if (failed.length === 0) return summary;
+    throw new UnavailableError([summary, 'Could not be computed:', ...failed].join('\n'));
   }
 
   /** Throws when anything differs, so that the command fails. */
@@ -66,14 +77,14 @@ export class AnalyticsCommands {
 
 function describe({ compared, pending, frozen, differences }: Verification): string {
   const lines = [`Compared ${compared} organization days with a recount of their raw events.`];
-  if (pending > 0) lines.push(`${pending} have late events that will be in the figures within a minute; not compared.`);
+  if (pending > 0) lines.push(`${pending} have late events that are not in the figures yet; not compared.`);
   if (frozen.length > 0) lines.push(`Frozen, because raw events were dropped: ${frozen.join(', ')}.`);
   if (differences.length === 0) return [...lines, 'No differences.'].join('\n');
   const shown = differences
     .slice(0, MAX_SHOWN)
     .map(
       ({ organization, day, report, path, served, recounted }) =>
-        `  ${organization} ${day} ${report} ${path}: served ${JSON.stringify(served)}, recounted ${JSON.stringify(recounted)}`,
+        `  ${organization} ${day} ${report} ${path}: served ${stringifyExact(served)}, recounted ${stringifyExact(recounted)}`,
     );
   const more = differences.length > MAX_SHOWN ? [`  ... and ${differences.length - MAX_SHOWN} more`] : [];
   return [...lines, `${differences.length} differences:`, ...shown, ...more].join('\n');

@@ -49,7 +49,10 @@ export class AnalyticsController {
   /**
    * Tokens by day
    * @remarks One row for each day of the range, zeros included; with `group_by=model` one for each model that was called,
-   * by day and model. Numbers are those of a full recount of the day's events; late events show within a minute.
+   * by day and model. Numbers are those of a full recount of the day's events, whole numbers exact beyond 2^53 as well. The
+   * first late event of a day is counted at once; after that a day is computed anew at most every 30 s, large ones less
+   * often, so that late events show within a minute where that takes less than 2 s, and within 16 minutes everywhere. A range
+   * with a day that cannot be computed is a 503 that names the day; other ranges are not affected.
    */
   @Get('tokens')
   @ApiRows([TokenDayRow, TokenGroupRow])
@@ -66,7 +69,8 @@ export class AnalyticsController {
   /**
    * Tool use by day
    * @remarks One row for each day of the range; with `group_by=tool_name` one for each tool that was called, by day and
-   * tool.
+   * tool. A day has at most 5,000 names of each kind (`MAX_NAMES_PER_DAY`), the first that arrived; all others are counted
+   * under the name `(other)`, so that totals stay exact.
    */
   @Get('tools')
   @ApiRows([ToolDayRow, ToolGroupRow])

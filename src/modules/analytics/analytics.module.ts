@@ -4,6 +4,7 @@ import { AggregationJob } from './aggregation/aggregation.job.js';
 import { AggregationService } from './aggregation/aggregation.service.js';
 import { RollupsRepository } from './aggregation/rollups.repository.js';
 import { AnalyticsCommands } from './analytics-commands.js';
+import { AnalyticsLoad } from './analytics-load.js';
 import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsService } from './analytics.service.js';
@@ -22,6 +23,7 @@ import { VerificationService } from './verification/verification.service.js';
     AggregationJob,
     AggregationService,
     AnalyticsCommands,
+    AnalyticsLoad,
     AnalyticsRepository,
     AnalyticsService,
     DocumentStream,

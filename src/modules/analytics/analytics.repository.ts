@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OrgDatabase } from '../../database/org-database.js';
+import type { UtcDay } from '../../common/time/utc-day.js';
+import { AnalyticsLoad } from './analytics-load.js';
 import type { AnalyticsRange } from './analytics-range.js';
 import type { DocumentKind } from './day-documents.js';
 import type { Fragment } from './spliced-gzip.js';
@@ -47,10 +48,10 @@ const HAS_MARKS = `EXISTS (SELECT FROM dirty_days m WHERE m.org_id = $1 AND m.da
 /** Reads computed days; never raw events. */
 @Injectable()
 export class AnalyticsRepository {
-  constructor(private readonly db: OrgDatabase) {}
+  constructor(private readonly load: AnalyticsLoad) {}
 
   async findState(orgId: string, { start, end }: AnalyticsRange): Promise<RangeState> {
-    const [state] = await this.db.read<RangeState>(
+    const [state] = await this.load.read<RangeState>(
       orgId,
       `SELECT count(d.version) || '.' || coalesce(sum(d.version), 0) || coalesce((
                 SELECT '.' || c.erasures FROM analytics_changes c WHERE c.org_id = $1 AND c.erasures > 0), '') AS versions,
@@ -67,7 +68,7 @@ export class AnalyticsRepository {
 
   /** Whether nothing was computed since `lastChange` and nothing of the range waits to be: two looks into indexes. */
   async isUnchanged(orgId: string, { start, end }: AnalyticsRange, lastChange: string | null): Promise<boolean> {
-    const rows = await this.db.read(
+    const rows = await this.load.read(
       orgId,
       `SELECT FROM analytics_changes c WHERE c.org_id = $1 AND c.version = $4 AND NOT ${HAS_MARKS}`,
       [orgId, start.toString(), end.toString(), lastChange],
@@ -76,20 +77,27 @@ export class AnalyticsRepository {
     return rows.length > 0;
   }
 
-  /** Days with events that have never been computed, of the range and of the days that count in its monthly users. */
-  async listUncomputed(orgId: string, { start, end }: AnalyticsRange): Promise<string[]> {
-    const rows = await this.db.read<{ day: string }>(
+  /**
+   * Days from `from` to `to` with events that were not computed since the day was over. A computation that began later than
+   * `now` was one of a clock that is ahead: nobody knows when it was.
+   */
+  async listUncomputed(orgId: string, from: UtcDay, to: UtcDay, now: Date): Promise<string[]> {
+    const rows = await this.load.read<{ day: string }>(
       orgId,
       `SELECT DISTINCT m.day::text AS day FROM dirty_days m
-        WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3 AND NOT EXISTS (
-              SELECT FROM analytics_days c WHERE c.org_id = $1 AND c.day = m.day AND c.version IS NOT NULL) ORDER BY 1`,
-      [orgId, start.toString(), end.toString()],
+        WHERE m.org_id = $1 AND m.day >= $2 AND m.day <= $3 AND NOT EXISTS (
+              SELECT FROM analytics_days c
+                LEFT JOIN day_computations k ON k.org_id = $1 AND k.day = c.day AND k.version = c.version
+               WHERE c.org_id = $1 AND c.day = m.day AND c.version IS NOT NULL
+                 AND (k.started_at IS NULL
+                      OR (k.started_at >= (c.day + 1)::timestamp AT TIME ZONE 'UTC' AND k.started_at <= $4))) ORDER BY 1`,
+      [orgId, from.toString(), to.toString(), now],
     );
     return rows.map(({ day }) => day);
   }
 
   listVersions(orgId: string, { start, end }: AnalyticsRange, kind: DocumentKind | null): Promise<DayVersion[]> {
-    return this.db.read(
+    return this.load.read(
       orgId,
       `SELECT d.day::text AS day, d.version, x.stored_bytes AS "storedBytes"
          FROM analytics_days d
@@ -99,9 +107,9 @@ export class AnalyticsRepository {
     );
   }
 
-  /** The documents of these days, in order; fewer when one was deleted meanwhile. */
+  /** While an answer is sent: the documents of these days, in order; fewer when one was deleted meanwhile. */
   listDocuments(orgId: string, kind: DocumentKind, days: readonly DayVersion[]): Promise<StoredDocument[]> {
-    return this.db.read(
+    return this.load.readBegun(
       orgId,
       `SELECT x.day::text AS day, x.body, x.fragment AS bytes, x.plain_bytes::float8 AS "plainBytes",
               x.plain_crc::float8 AS "plainCrc"
@@ -114,7 +122,7 @@ export class AnalyticsRepository {
 
   /** An organization's days have no gaps: whatever lies before the first one is without activity. */
   async findActivity(orgId: string, { start, end }: AnalyticsRange): Promise<StoredActivity | null> {
-    const [stored] = await this.db.read<StoredActivity>(
+    const [stored] = await this.load.read<StoredActivity>(
       orgId,
       `SELECT min(d.day)::text AS "firstDay", string_agg(d.activity_row, ',' ORDER BY d.day) AS rows
          FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2 AND d.day <= $3 HAVING count(*) > 0`,
@@ -124,7 +132,7 @@ export class AnalyticsRepository {
   }
 
   listClientUsers(orgId: string, { start, end }: AnalyticsRange): Promise<ClientUsers[]> {
-    return this.db.read(
+    return this.load.read(
       orgId,
       `SELECT d.day::text AS day, d.terminal_ui_users AS "terminalUiUsers", d.web_users AS "webUsers",
               d.headless_users AS "headlessUsers"
@@ -140,7 +148,7 @@ export class AnalyticsRepository {
     after: string | null,
     limit: number,
   ): Promise<string[]> {
-    const rows = await this.db.read<{ id: string }>(
+    const rows = await this.load.read<{ id: string }>(
       orgId,
       `SELECT u.id FROM users u
         WHERE u.org_id = $1 AND u.id > $4 AND EXISTS (
@@ -152,9 +160,9 @@ export class AnalyticsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** All day rows of these users in the versions of `days`, one piece of text for each user. */
+  /** While an answer is sent: all day rows of these users in the versions of `days`, one piece of text for each user. */
   async listUserRows(orgId: string, userIds: string[], days: readonly DayVersion[]): Promise<string[]> {
-    const rows = await this.db.read<{ rows: string }>(
+    const rows = await this.load.readBegun<{ rows: string }>(
       orgId,
       `SELECT string_agg(d.body, ',' ORDER BY d.day) AS rows
          FROM user_days d

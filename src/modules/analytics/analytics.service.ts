@@ -4,8 +4,10 @@ import { createGzip, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import type { StreamedAnswer } from '../../common/http/streamed-answer.js';
+import type { Release } from '../../common/fair-semaphore.js';
+import { AnalyticsLoad } from './analytics-load.js';
 import type { AnalyticsRange } from './analytics-range.js';
-import { AnalyticsRepository, type RangeState } from './analytics.repository.js';
+import { AnalyticsRepository, type DayVersion, type RangeState } from './analytics.repository.js';
 import { type AnswerFormat, headersOf, type Piece, write } from './answer-format.js';
 import { DocumentStream } from './document-stream.js';
 import { RangeStates } from './range-states.js';
@@ -15,7 +17,8 @@ import { zeroActivity, zeroActivityGroup, zeroUser } from './zero-rows.js';
 
 /** Fast rather than small: these answers are made while somebody waits. */
 const GZIP = { level: 3, strategy: constants.Z_DEFAULT_STRATEGY };
-const USERS_AT_ONCE = 10;
+/** Rows of users that are read at once, at least those of one user. */
+const USER_ROWS_AT_ONCE = 1_500;
 
 interface AnswerRequest {
   readonly range: AnalyticsRange;
@@ -29,13 +32,14 @@ export class AnalyticsService {
     private readonly days: AnalyticsRepository,
     private readonly states: RangeStates,
     private readonly documents: DocumentStream,
+    private readonly load: AnalyticsLoad,
   ) {}
 
   /** `/tokens`, `/tools` and `/productivity`, whole or grouped. */
   async report({ orgId }: Principal, name: DocumentReport, request: AnswerRequest): Promise<StreamedAnswer> {
     const { range, format } = request;
     const report = REPORTS[format.name === 'csv' && name === 'tokens' ? 'tokenTotals' : name];
-    const state = await this.states.find(orgId, range);
+    const state = await this.states.find(orgId, range, { hasActives: false });
     const meta = metaOf(orgId, range);
     return this.answer(state.versions, name, orgId, request, state, async () => {
       const versions = await this.days.listVersions(orgId, range, report.kind);
@@ -48,7 +52,7 @@ export class AnalyticsService {
 
   async activity({ orgId }: Principal, isGrouped: boolean, request: AnswerRequest): Promise<StreamedAnswer> {
     const { range, format } = request;
-    const state = await this.states.find(orgId, range);
+    const state = await this.states.find(orgId, range, { hasActives: !isGrouped });
     const name = isGrouped ? 'activityByClient' : 'activity';
     const answer = this.answer(state.activityVersions, name, orgId, request, state, async () => {
       const piece = isGrouped
@@ -66,22 +70,27 @@ export class AnalyticsService {
     page: { limit: number; after: string | null },
   ): Promise<StreamedAnswer> {
     const { range, format } = request;
-    const state = await this.states.find(orgId, range);
+    const state = await this.states.find(orgId, range, { hasActives: false });
     const name = `users ${page.limit} ${page.after ?? ''}`;
     return this.answer(state.versions, name, orgId, request, state, async () => {
       const found = range.isEmpty ? [] : await this.days.listActiveUsers(orgId, range, page.after, page.limit + 1);
       const userIds = found.slice(0, page.limit);
       const hasMore = found.length > page.limit;
       const meta = { ...metaOf(orgId, range), has_more: hasMore, ...(hasMore ? { next_cursor: userIds.at(-1) } : {}) };
-      const pieces = this.userPieces(orgId, range, userIds);
+      const versions = await this.days.listVersions(orgId, range, null);
+      const pieces = this.userPieces(
+        orgId,
+        userIds,
+        versions.filter(({ version }) => version !== null),
+      );
       return packed(write(pieces, format, { meta, example: zeroUser }), format);
     });
   }
 
-  private async *userPieces(orgId: string, range: AnalyticsRange, userIds: string[]): AsyncGenerator<Piece> {
-    const days = (await this.days.listVersions(orgId, range, null)).filter(({ version }) => version !== null);
-    for (let from = 0; from < userIds.length; from += USERS_AT_ONCE) {
-      const users = await this.days.listUserRows(orgId, userIds.slice(from, from + USERS_AT_ONCE), days);
+  private async *userPieces(orgId: string, userIds: string[], days: DayVersion[]): AsyncGenerator<Piece> {
+    const atOnce = Math.max(1, Math.floor(USER_ROWS_AT_ONCE / Math.max(1, days.length)));
+    for (let from = 0; from < userIds.length; from += atOnce) {
+      const users = await this.days.listUserRows(orgId, userIds.slice(from, from + atOnce), days);
       yield { rows: users, isSingle: false };
     }
   }
@@ -94,9 +103,26 @@ export class AnalyticsService {
     state: RangeState,
     body: StreamedAnswer['body'],
   ): StreamedAnswer {
+    let release: Release | null = null;
+    const begin = async () => {
+      release = await this.load.begin(orgId);
+      try {
+        return await body();
+      } catch (error) {
+        release();
+        throw error;
+      }
+    };
     const parts = [orgId, name, `${range.start}`, `${range.end}`, format.name, format.isGzipped, versions];
     const etag = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27);
-    return { etag, lastModified: state.computedAt, headers: headersOf(format), isShortText: false, body };
+    return {
+      etag,
+      lastModified: state.computedAt,
+      headers: headersOf(format),
+      isShortText: false,
+      body: begin,
+      ended: () => release?.(),
+    };
   }
 }
 

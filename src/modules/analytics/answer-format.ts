@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { parseExact, stringifyExact } from '../../common/exact-json.js';
 import { preferred } from '../../common/http/negotiation.js';
 import { columnsOf, toCsvLine, toLine } from './csv.js';
 
@@ -67,7 +68,7 @@ export const jsonClosing = (meta: object) => `],"meta":${JSON.stringify(meta)}}`
 
 async function* writeNdjson(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
   for await (const next of pieces) {
-    const lines = next.isSingle ? next.rows : rowsOf(next).map((row) => JSON.stringify(row));
+    const lines = next.isSingle ? next.rows : rowsOf(next).map(stringifyExact);
     if (lines.length > 0) yield `${lines.join('\n')}\n`;
   }
 }
@@ -78,5 +79,5 @@ async function* writeCsv(pieces: AsyncIterable<Piece>, example: object): AsyncGe
 }
 
 function rowsOf({ rows }: Piece): object[] {
-  return rows.flatMap((row) => JSON.parse(`[${row}]`) as object[]);
+  return rows.flatMap((row) => parseExact(`[${row}]`) as object[]);
 }

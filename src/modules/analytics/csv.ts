@@ -1,6 +1,6 @@
 /** Rows as CSV (RFC 4180): scalar fields only; fields of nested objects get names such as `outer.inner`. */
 
-type Cell = string | number | boolean | null;
+type Cell = string | number | bigint | boolean | null;
 
 /** The names of the columns that a row like this one has. */
 export function columnsOf(row: object): string[] {

@@ -9,7 +9,9 @@ import type { Report } from './reports.js';
 import { type Fragment, splice, toSmallFragment } from './spliced-gzip.js';
 
 /** How much is read from the database at once, at least one day. */
-const WINDOW_BYTES = 1024 * 1024;
+const WINDOW_BYTES = 512 * 1024;
+/** How much is sent at once, at least one day: what is compressed in the database may be ten times as large here. */
+const PIECE_CHARACTERS = 256 * 1024;
 
 const inflate = promisify<Buffer, { finishFlush: number }, Buffer>(inflateRaw);
 
@@ -18,15 +20,22 @@ const inflate = promisify<Buffer, { finishFlush: number }, Buffer>(inflateRaw);
 export class DocumentStream {
   constructor(private readonly days: AnalyticsRepository) {}
 
-  /** The rows of each day, zeros where nothing happened; as many days at once as are read at once. */
+  /** The rows of each day, zeros where nothing happened. */
   async *pieces(orgId: string, report: Report, range: AnalyticsRange, versions: DayVersion[]): AsyncGenerator<Piece> {
+    const isSingle = report.zero !== null;
     for await (const window of this.windows(orgId, report, range, versions)) {
-      const rows: string[] = [];
+      let rows: string[] = [];
+      let characters = 0;
       for (const { day, document } of window) {
-        if (document) rows.push(document.body ?? (await unpack(document)));
-        else if (report.zero) rows.push(JSON.stringify(report.zero(day)));
+        const row = document ? (document.body ?? (await unpack(document))) : JSON.stringify(report.zero?.(day));
+        if (!document && !isSingle) continue;
+        rows.push(row);
+        characters += row.length;
+        if (characters < PIECE_CHARACTERS) continue;
+        yield { rows, isSingle };
+        [rows, characters] = [[], 0];
       }
-      yield { rows, isSingle: report.zero !== null };
+      if (rows.length > 0) yield { rows, isSingle };
     }
   }
 

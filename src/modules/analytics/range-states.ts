@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { UnavailableError } from '../../common/errors/domain-error.js';
+import { FairSemaphore } from '../../common/fair-semaphore.js';
 import { SharedReads } from '../../common/shared-reads.js';
+import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { AggregationService } from './aggregation/aggregation.service.js';
 import type { AnalyticsRange } from './analytics-range.js';
@@ -8,6 +11,12 @@ import { AnalyticsRepository, type RangeState } from './analytics.repository.js'
 
 const MAX_KNOWN = 5_000;
 const MAX_AGE_MS = 60_000;
+const MONTH_DAYS = 30;
+/** By how much the clocks of replicas may differ. */
+const CLOCK_TOLERANCE_MS = 10_000;
+/** Days that are computed while somebody waits for them share the bulk connections with ingest and the nightly run. */
+const MAX_COMPUTING = 2;
+const PATIENCE_MS = 20_000;
 
 /**
  * In which state ranges of days are. A state that was read before is believed only while the organization's last change is
@@ -16,39 +25,56 @@ const MAX_AGE_MS = 60_000;
 @Injectable()
 export class RangeStates {
   private readonly reads = new SharedReads<RangeState>();
+  private readonly computing = new FairSemaphore({
+    size: MAX_COMPUTING,
+    perCaller: 1,
+    refuse: () => new UnavailableError('Days are being computed for others. Try again shortly.'),
+  });
   private readonly known = new LRUCache<string, RangeState>({ max: MAX_KNOWN, ttl: MAX_AGE_MS });
 
   constructor(
     private readonly days: AnalyticsRepository,
     private readonly aggregation: AggregationService,
+    private readonly clock: Clock,
   ) {}
 
-  /** The state after everything in the range has been computed at least once: false zeros are never served. */
-  find(orgId: string, range: AnalyticsRange): Promise<RangeState> {
-    const key = `${orgId} ${range.start} ${range.end}`;
-    return this.reads.read(key, () => this.read(key, orgId, range));
+  /**
+   * The state after everything in the range has been computed at least once: false zeros are never served. `hasActives` says
+   * whether weekly and monthly users are wanted; then the days that count in them are needed as well.
+   */
+  find(orgId: string, range: AnalyticsRange, { hasActives }: { hasActives: boolean }): Promise<RangeState> {
+    const key = `${orgId} ${range.start} ${range.end} ${hasActives}`;
+    return this.reads.read(key, () => this.read(key, orgId, range, hasActives));
   }
 
-  private async read(key: string, orgId: string, range: AnalyticsRange): Promise<RangeState> {
+  private async read(key: string, orgId: string, range: AnalyticsRange, hasActives: boolean): Promise<RangeState> {
     const known = this.known.get(key);
     if (known && (await this.days.isUnchanged(orgId, range, known.lastChange))) return known;
-    const state = await this.compute(orgId, range);
+    const state = await this.compute(orgId, range, hasActives);
     this.known.set(key, state);
     return state;
   }
 
-  private async compute(orgId: string, range: AnalyticsRange): Promise<RangeState> {
+  private async compute(orgId: string, range: AnalyticsRange, hasActives: boolean): Promise<RangeState> {
     const state = await this.days.findState(orgId, range);
-    const isBehind = state.lastRow !== null && state.lastRow < range.end.toString();
+    const isBehind = hasActives && state.lastRow !== null && state.lastRow < range.end.toString();
     if (range.isEmpty || (!state.hasMarks && !isBehind)) return state;
-    const uncomputed = state.hasMarks ? await this.days.listUncomputed(orgId, range) : [];
+    const uncomputed = state.hasMarks ? await this.listUncomputed(orgId, range, hasActives) : [];
     if (uncomputed.length === 0 && !isBehind) return state;
-    await this.aggregation.ensureComputed(
-      orgId,
-      uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),
-    );
-    const last = UtcDay.tryParse(state.lastRow ?? '');
-    if (isBehind && last) await this.aggregation.ensureFilled(orgId, last.next());
+    await this.computing.run(orgId, PATIENCE_MS, async () => {
+      await this.aggregation.ensureComputed(
+        orgId,
+        uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),
+      );
+      const last = UtcDay.tryParse(state.lastRow ?? '');
+      if (isBehind && last) await this.aggregation.ensureFilled(orgId, last.next());
+    });
     return this.days.findState(orgId, range);
+  }
+
+  private listUncomputed(orgId: string, { start, end }: AnalyticsRange, hasActives: boolean): Promise<string[]> {
+    const from = hasActives ? start.plus(1 - MONTH_DAYS) : start;
+    const now = new Date(this.clock.now().getTime() + CLOCK_TOLERANCE_MS);
+    return this.days.listUncomputed(orgId, from, end, now);
   }
 }

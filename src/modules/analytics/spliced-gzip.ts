@@ -53,17 +53,25 @@ export async function* splice(fragments: AsyncIterable<Fragment>): AsyncGenerato
  * as B is long, plus that of B. A shift is a 32 x 32 matrix of bits, and shifting by n zeros takes log n squarings.
  */
 export function combineCrc(first: number, second: number, secondBytes: number): number {
-  if (secondBytes === 0) return first;
-  let shift = squared(squared(squared(oneZeroBit()))); // one zero byte
   let crc = first;
-  for (let rest = secondBytes; rest > 0; rest = Math.floor(rest / 2)) {
-    if (rest % 2 === 1) crc = times(shift, crc);
-    if (rest > 1) shift = squared(shift);
+  for (let power = 0, rest = secondBytes; rest > 0; power++, rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) crc = times(shiftBy(power), crc);
   }
-  return (crc ^ second) >>> 0;
+  return secondBytes === 0 ? first : (crc ^ second) >>> 0;
 }
 
 type BitMatrix = Uint32Array;
+
+/** Shifts by 1, 2, 4, 8 ... zero bytes, as far as they have been needed. */
+const SHIFTS: BitMatrix[] = [];
+
+function shiftBy(power: number): BitMatrix {
+  const known = SHIFTS[power];
+  if (known) return known;
+  const shift = power === 0 ? squared(squared(squared(oneZeroBit()))) : squared(shiftBy(power - 1));
+  SHIFTS[power] = shift;
+  return shift;
+}
 
 function oneZeroBit(): BitMatrix {
   return Uint32Array.from({ length: 32 }, (_, row) => (row === 0 ? POLYNOMIAL : 2 ** (row - 1)));

@@ -7,10 +7,10 @@ import { Clock } from '../../common/time/clock.js';
 import { apiKeyPrefix, newComputerToken } from '../../common/validation/api-key-format.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
-import { hashApiKey } from '../organization/api-keys/api-keys.service.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';
 import {
   ComputerTokensRepository,
+  hashToken,
   tokenCredential,
 } from '../organization/computer-tokens/computer-tokens.repository.js';
 import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
@@ -72,7 +72,7 @@ export class ComputerAccessService {
     const id = newId();
     this.tokens.insert(tx, {
       ...{ orgId, computerId, id, userId },
-      tokenHash: hashApiKey(token),
+      tokenHash: hashToken(token),
       createdAt: this.clock.now(),
     });
     const after = { id, prefix: apiKeyPrefix(token) };

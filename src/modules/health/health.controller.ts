@@ -23,7 +23,8 @@ export class HealthController {
 
   /**
    * Says that the service can do its work
-   * @remarks The database answers and is migrated, and the process is not shutting down; else 503.
+   * @remarks The database is migrated and answers on the connections that requests use, no usage event waits for it too
+   * long, and the process is not shutting down; else 503.
    */
   @Get('ready')
   @ApiProblems('invalid_request', 'internal_error', 'unavailable')

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { IngestModule } from '../ingest/ingest.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 
-@Module({ controllers: [HealthController], providers: [HealthService] })
+@Module({ imports: [IngestModule], controllers: [HealthController], providers: [HealthService] })
 export class HealthModule {}

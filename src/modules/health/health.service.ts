@@ -1,18 +1,32 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { UnavailableError } from '../../common/errors/domain-error.js';
-import { SystemDatabase } from '../../database/system-database.js';
+import { AppConfig } from '../../config/app-config.js';
+import { DatabaseService } from '../../database/database.service.js';
+import { silenceLimits } from '../../database/silence-limits.js';
+import { IngestService } from '../ingest/ingest.service.js';
 
 /** Whether this process should be given requests. */
 @Injectable()
 export class HealthService implements BeforeApplicationShutdown {
+  private readonly maxWriteWaitMs: number;
   private isStopping = false;
 
-  constructor(private readonly system: SystemDatabase) {}
+  constructor(
+    private readonly database: DatabaseService,
+    private readonly ingest: IngestService,
+    config: AppConfig,
+  ) {
+    this.maxWriteWaitMs = silenceLimits(config.database.silenceSeconds).waitingWriteMs;
+  }
 
   /** The database is opened only after it was migrated, so that an answer from it means both. */
   async requireReady(): Promise<void> {
     if (this.isStopping) throw new UnavailableError('The service is shutting down.');
-    await this.system.query('SELECT 1');
+    const waitMs = this.ingest.oldestWriteWaitMs;
+    if (waitMs > this.maxWriteWaitMs) {
+      throw new UnavailableError(`Usage events have been waiting for the database for ${Math.round(waitMs / 1000)} s.`);
+    }
+    await this.database.ping();
   }
 
   beforeApplicationShutdown(): void {

@@ -1,78 +1,143 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SystemDatabase } from '../../database/system-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
 import type { EventName } from './usage-event.js';
 
-const MAX_KNOWN = 200_000;
+const DELETE_BATCH = 10_000;
+const LOCK_TIMEOUT = '5s';
 
-/** Names by kind, each with its number. */
-type KnownNames = Map<number, Map<string, number>>;
+/** The names of one kind that a day has, by number. */
+export interface NamesOfDay {
+  readonly day: string;
+  readonly kind: number;
+  readonly nameIds: number[];
+}
 
-/** The numbers that stand for names in events. A number never changes its meaning, so it may be remembered for ever. */
+export interface StoredName extends EventName {
+  readonly id: number;
+}
+
+/** The numbers that stand for names in events, and which of them each day has. A number never changes its meaning. */
 @Injectable()
 export class EventNamesRepository {
-  private readonly known = new Map<string, KnownNames>();
-  private knownCount = 0;
-
   constructor(private readonly db: SystemDatabase) {}
 
-  /** The numbers of these names, new ones included; they are committed before they are returned. */
-  async upsertAll(orgId: string, names: Iterable<EventName>): Promise<(name: EventName) => number> {
-    const known = this.knownOf(orgId);
-    const missing = new Map<string, EventName>();
-    for (const name of names) {
-      if (known.get(name.kind)?.get(name.name) === undefined) missing.set(`${name.kind} ${name.name}`, name);
-    }
-    if (missing.size > 0) await this.learn(orgId, known, [...missing.values()]);
-    return ({ kind, name }) => {
-      const id = known.get(kind)?.get(name);
-      if (id === undefined) throw new Error('A name was used that had not been asked for');
-      return id;
-    };
+  transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return this.db.transaction(work);
   }
 
-  private async learn(orgId: string, known: KnownNames, names: EventName[]): Promise<void> {
-    const hashes = names.map(({ name }) => createHash('sha256').update(name).digest());
-    // Sorted, so that two writers who meet the same new names wait for each other in the same order.
-    const rows = await this.db.query<{ id: number; kind: number; name: string }>(
-      `WITH wanted AS (
-         SELECT w.* FROM unnest($2::smallint[], $3::text[], $4::text[], $5::bytea[]) AS w (kind, name, folded, name_hash)),
-       added AS (
-         INSERT INTO event_names (org_id, kind, name, folded, name_hash)
-         SELECT $1, w.kind, w.name, w.folded, w.name_hash FROM wanted w
-          WHERE NOT EXISTS (SELECT FROM event_names n
-                             WHERE n.org_id = $1 AND n.kind = w.kind AND n.name_hash = w.name_hash)
-          ORDER BY w.kind, w.name_hash
-         ON CONFLICT (org_id, kind, name_hash) DO UPDATE SET name = excluded.name
-         RETURNING id, kind, name)
-       SELECT a.id, a.kind, a.name FROM added a
-       UNION ALL
-       SELECT n.id, n.kind, n.name FROM wanted w
-         JOIN event_names n ON n.org_id = $1 AND n.kind = w.kind AND n.name_hash = w.name_hash`,
+  /** Always in the same order, so that two writers wait for each other instead of for ever. */
+  async lockDays(tx: SqlTransaction, orgId: string, days: Pick<NamesOfDay, 'day' | 'kind'>[]): Promise<NamesOfDay[]> {
+    const parameters = [orgId, days.map(({ day }) => day), days.map(({ kind }) => kind)];
+    tx.write(
+      `INSERT INTO event_name_days (org_id, day, kind)
+       SELECT $1, w.day, w.kind FROM unnest($2::date[], $3::smallint[]) AS w (day, kind) ORDER BY w.day, w.kind
+       ON CONFLICT (org_id, day, kind) DO NOTHING`,
+      parameters,
+    );
+    return tx.query(
+      `SELECT d.day::text AS day, d.kind, d.name_ids AS "nameIds" FROM event_name_days d
+        WHERE d.org_id = $1 AND (d.day, d.kind) IN (SELECT w.day, w.kind FROM unnest($2::date[], $3::smallint[]) AS w (day, kind))
+        ORDER BY d.day, d.kind FOR UPDATE`,
+      parameters,
+    );
+  }
+
+  /** Those of these names that exist; they are not deleted before the transaction is over. */
+  lockNames(tx: SqlTransaction, orgId: string, names: EventName[]): Promise<StoredName[]> {
+    return tx.query(
+      `SELECT n.id, n.kind, n.name FROM event_names n
+        WHERE n.org_id = $1 AND (n.kind, n.name_hash) IN (
+              SELECT w.kind, w.name_hash FROM unnest($2::smallint[], $3::bytea[]) AS w (kind, name_hash))
+        ORDER BY n.id FOR NO KEY UPDATE`,
+      [orgId, names.map(({ kind }) => kind), names.map(hashOf)],
+    );
+  }
+
+  /** Ids count down in each organization: one organization cannot use up those of another. */
+  insertNames(tx: SqlTransaction, orgId: string, names: EventName[]): Promise<StoredName[]> {
+    return tx.query(
+      `WITH taken AS (
+         INSERT INTO event_name_counters AS i (org_id, last_id) VALUES ($1, -$2::int)
+         ON CONFLICT (org_id) DO UPDATE SET last_id = i.last_id - $2::int
+         RETURNING last_id)
+       INSERT INTO event_names (org_id, id, kind, name, folded, name_hash)
+       SELECT $1, t.last_id + w.place::int - 1, w.kind, w.name, w.folded, w.name_hash
+         FROM taken t CROSS JOIN unnest($3::smallint[], $4::text[], $5::text[], $6::bytea[])
+              WITH ORDINALITY AS w (kind, name, folded, name_hash, place)
+        ORDER BY w.kind, w.name_hash
+       ON CONFLICT (org_id, kind, name_hash) DO UPDATE SET name = excluded.name
+       RETURNING id, kind, name`,
       [
         orgId,
+        names.length,
         names.map(({ kind }) => kind),
         names.map(({ name }) => name),
         names.map(({ name }) => fold(name)),
-        hashes,
+        names.map(hashOf),
       ],
     );
-    for (const { id, kind, name } of rows) {
-      const ofKind = known.get(kind) ?? new Map<string, number>();
-      known.set(kind, ofKind.set(name, id));
-    }
-    this.knownCount += rows.length;
   }
 
-  private knownOf(orgId: string): KnownNames {
-    if (this.knownCount > MAX_KNOWN) {
-      this.known.clear();
-      this.knownCount = 0;
-    }
-    const known = this.known.get(orgId) ?? new Map<number, Map<string, number>>();
-    this.known.set(orgId, known);
-    return known;
+  addToDay(tx: SqlTransaction, orgId: string, { day, kind, nameIds }: NamesOfDay): void {
+    tx.write(
+      `UPDATE event_name_days d SET name_ids = d.name_ids || $4::int[] WHERE d.org_id = $1 AND d.day = $2 AND d.kind = $3`,
+      [orgId, day, kind, nameIds],
+    );
   }
+
+  /** Notes until when the names are used; they are kept at least as long as the events of that day. */
+  noteUse(tx: SqlTransaction, orgId: string, lastDays: ReadonlyMap<number, string>): void {
+    tx.write(
+      `UPDATE event_names n SET last_day = u.day FROM unnest($2::int[], $3::date[]) AS u (id, day)
+        WHERE n.org_id = $1 AND n.id = u.id AND n.last_day < u.day`,
+      [orgId, [...lastDays.keys()], [...lastDays.values()]],
+    );
+  }
+
+  listNames(tx: SqlTransaction, orgId: string, ids: number[]): Promise<StoredName[]> {
+    return tx.query(`SELECT n.id, n.kind, n.name FROM event_names n WHERE n.org_id = $1 AND n.id = ANY ($2::int[])`, [
+      orgId,
+      ids,
+    ]);
+  }
+
+  /** Deletes names that only events of dropped days had; returns how many. */
+  async deleteUnused(): Promise<number> {
+    for (let total = 0; ;) {
+      const deleted = await this.deleteSomeUnused();
+      total += deleted;
+      if (deleted < DELETE_BATCH) return total;
+    }
+  }
+
+  /**
+   * While this runs no day can get its first partition, so that the oldest day stays the oldest. A name that is used anew
+   * meanwhile has a later day by the time its row is looked at again, and is kept.
+   */
+  private deleteSomeUnused(): Promise<number> {
+    return this.db.transaction(async (tx) => {
+      await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      await tx.query(`LOCK TABLE event_days IN SHARE MODE`);
+      const [oldest] = await tx.query<{ day: string | null }>(
+        `SELECT min(d.day)::text AS day FROM event_days d WHERE d.dropped_at IS NULL`,
+      );
+      if (!oldest?.day) return 0;
+      await tx.query(`DELETE FROM event_name_days d WHERE d.day < $1`, [oldest.day]);
+      const deleted = await tx.query(
+        `DELETE FROM event_names n WHERE n.last_day < $1 AND (n.org_id, n.id) IN (
+           SELECT o.org_id, o.id FROM event_names o WHERE o.last_day < $1 ORDER BY o.last_day LIMIT ${DELETE_BATCH})
+         RETURNING 1`,
+        [oldest.day],
+      );
+      return deleted.length;
+    });
+  }
+}
+
+function hashOf({ name }: EventName): Buffer {
+  return createHash('sha256').update(name).digest();
 }
 
 /** Two spellings that differ only by letter case fold to the same. */

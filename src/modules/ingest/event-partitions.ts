@@ -5,6 +5,8 @@ import { eventPartition } from '../../common/usage/event-codes.js';
 import { AppConfig } from '../../config/app-config.js';
 import { SystemDatabase } from '../../database/system-database.js';
 
+const LOCK_TIMEOUT = '5s';
+
 /** The partitions of `events`, one for each UTC day: made when they are needed, dropped when retention is over. */
 @Injectable()
 export class EventPartitions {
@@ -72,6 +74,8 @@ export class EventPartitions {
   /** Drops the events of a day for good; false when some of them have not been aggregated yet. */
   async drop(day: string): Promise<boolean> {
     const isDropped = await this.db.transaction(async (tx) => {
+      // Whoever waits for such a lock makes everybody behind wait too, also those who write other days.
+      await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
       await tx.query(`LOCK TABLE ${eventPartition(day)} IN ACCESS EXCLUSIVE MODE`);
       const [pending] = await tx.query(`SELECT 1 FROM dirty_days m WHERE m.day = $1 LIMIT 1`, [day]);
       if (pending) return false;

@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { eachOnItsOwn } from '../../common/each-on-its-own.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { JobLedger } from '../../database/job-ledger.js';
+import { EventNamesRepository } from './event-names.repository.js';
 import { EventPartitions } from './event-partitions.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 
@@ -18,6 +20,7 @@ export class EventStorageJob {
   constructor(
     private readonly ledger: JobLedger,
     private readonly partitions: EventPartitions,
+    private readonly names: EventNamesRepository,
     private readonly sessionClients: SessionClientsRepository,
     private readonly clock: Clock,
   ) {}
@@ -27,19 +30,42 @@ export class EventStorageJob {
     const now = this.clock.now();
     const slot = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
     await this.ledger.runOnce('event-storage', slot, LEASE_MS, async () => {
-      const today = UtcDay.of(now);
-      for (let ahead = 0; ahead <= DAYS_AHEAD; ahead++) await this.partitions.ensure(today.plus(ahead).toString());
-      await this.dropExpired();
+      await eachOnItsOwn(
+        [
+          () => this.makeAhead(now),
+          () => this.dropExpired(),
+          () => this.names.deleteUnused(),
+          () => this.forgetClients(),
+        ],
+        (step) => step(),
+        (_step, error) => this.logger.error(String(error)),
+      );
     });
   }
 
+  private async makeAhead(now: Date): Promise<void> {
+    await eachOnItsOwn(
+      Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => UtcDay.of(now).plus(ahead).toString()),
+      (day) => this.partitions.ensure(day),
+      (day, error) => this.logger.error(`The partition of ${day} could not be made: ${String(error)}`),
+    );
+  }
+
   private async dropExpired(): Promise<void> {
-    const firstOpenDay = this.partitions.firstOpenDay();
-    for (const day of await this.partitions.listOpenBefore(firstOpenDay)) {
-      const isDropped = await this.partitions.drop(day);
-      if (isDropped) this.logger.log(`Dropped the raw events of ${day}; its figures stay as they are`);
-      else this.logger.warn(`The raw events of ${day} are past retention, but some are not aggregated yet`);
-    }
-    await this.sessionClients.deleteSeenBefore(firstOpenDay.toString());
+    await eachOnItsOwn(
+      await this.partitions.listOpenBefore(this.partitions.firstOpenDay()),
+      (day) => this.drop(day),
+      (day, error) => this.logger.error(`The raw events of ${day} could not be dropped: ${String(error)}`),
+    );
+  }
+
+  private async drop(day: string): Promise<void> {
+    const isDropped = await this.partitions.drop(day);
+    if (isDropped) this.logger.log(`Dropped the raw events of ${day}; its figures stay as they are`);
+    else this.logger.warn(`The raw events of ${day} are past retention, but some are not aggregated yet`);
+  }
+
+  private forgetClients(): Promise<void> {
+    return this.sessionClients.deleteSeenBefore(this.partitions.firstOpenDay().toString());
   }
 }

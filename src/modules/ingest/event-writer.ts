@@ -16,6 +16,7 @@ const MAX_ATTEMPTS = 3;
 
 interface Waiting {
   readonly rows: EventRow[];
+  readonly sinceMs: number;
   readonly resolve: (added: EventRow[]) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -30,6 +31,7 @@ export class EventWriter {
   private readonly waiting = new Map<string, Waiting[]>();
   /** How many transactions each organization has under way. */
   private readonly writers = new Map<string, number>();
+  private readonly underWay = new Set<Waiting>();
   private writerCount = 0;
   private waitingRows = 0;
 
@@ -48,9 +50,18 @@ export class EventWriter {
       this.waitingRows += rows.length;
       const line = this.waiting.get(orgId) ?? [];
       this.waiting.set(orgId, line);
-      line.push({ rows, resolve, reject });
+      line.push({ rows, sinceMs: performance.now(), resolve, reject });
       this.startWriters();
     });
+  }
+
+  /** For how long the oldest write has been waiting in line or for the database; 0 when there is none. */
+  get oldestWaitMs(): number {
+    let oldestMs = performance.now();
+    const now = oldestMs;
+    for (const { sinceMs } of this.underWay) oldestMs = Math.min(oldestMs, sinceMs);
+    for (const [first] of this.waiting.values()) if (first) oldestMs = Math.min(oldestMs, first.sinceMs);
+    return now - oldestMs;
   }
 
   private startWriters(): void {
@@ -71,6 +82,7 @@ export class EventWriter {
   private async writeNext(orgId: string): Promise<void> {
     this.countWriters(orgId, 1);
     const group = this.takeGroup(orgId);
+    for (const waiting of group) this.underWay.add(waiting);
     try {
       const rows = group.length === 1 && group[0] ? group[0].rows : group.flatMap((waiting) => waiting.rows);
       const added = new Set(await this.insert(orgId, rows));
@@ -78,6 +90,7 @@ export class EventWriter {
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
+      for (const waiting of group) this.underWay.delete(waiting);
       this.countWriters(orgId, -1);
       this.startWriters();
     }

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
+import { addExact, type ExactInteger } from '../../common/exact-json.js';
 import { eventPartition } from '../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
 import { byDay, dayOf, type EventRow } from './usage-event.js';
@@ -46,14 +47,14 @@ export class EventsRepository {
   }
 
   private copy(orgId: string, rows: EventRow[]): Promise<void> {
-    return this.db.transaction('BEGIN', async (client) => {
+    return this.db.shortTransaction(async (client) => {
       for (const [day, ofDay] of byDay(rows)) await copyInto(client, eventPartition(day), orgId, ofDay);
       await recordConsequences(client, orgId, rows);
     });
   }
 
   private merge(orgId: string, rows: EventRow[]): Promise<EventRow[]> {
-    return this.db.transaction('BEGIN', async (client) => {
+    return this.db.shortTransaction(async (client) => {
       const added: EventRow[] = [];
       for (const [day, ofDay] of byDay(rows)) added.push(...(await mergeDay(client, orgId, day, ofDay)));
       if (added.length > 0) await recordConsequences(client, orgId, added);
@@ -112,11 +113,11 @@ async function recordConsequences(client: PoolClient, orgId: string, rows: Event
 
 /** Credit that users have used, by the month of the event. */
 async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
-  const used = new Map<string, number>();
+  const used = new Map<string, ExactInteger>();
   for (const { userId, at, billableTokens } of rows) {
     if (billableTokens === null) continue;
     const key = userId + at.slice(0, 7);
-    used.set(key, (used.get(key) ?? 0) + billableTokens);
+    used.set(key, addExact(used.get(key) ?? 0, billableTokens));
   }
   if (used.size === 0) return;
   // Sorted, so that two writers wait for each other in the same order.

@@ -30,7 +30,9 @@ export class IngestController {
    * Events without `userId` or `userEmail` are the caller's own; only owners and managers may report for others, and not with an
    * API key of scope `telemetry`. `at` may be at most five minutes ahead, and not before the first day that is kept.
    * Usage counts towards the credit limit of the month of its `at`: what somebody reports about themselves is taken on trust,
-   * also when it comes late for a month that is over.
+   * also when it comes late for a month that is over. An organization has at most 5,000 distinct names of each kind (tools,
+   * servers, models and so on) a day (`MAX_NAMES_PER_DAY`): the first that arrive. Events with further names are taken and
+   * counted under the name `(other)`.
    */
   @Post()
   @HttpCode(200)

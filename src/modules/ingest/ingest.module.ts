@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EventNamesRepository } from './event-names.repository.js';
+import { EventNamesService } from './event-names.service.js';
 import { EventPartitions } from './event-partitions.js';
 import { EventStorageJob } from './event-storage.job.js';
 import { EventWriter } from './event-writer.js';
@@ -15,6 +16,7 @@ import { UsageRecorder } from './usage-recorder.js';
   controllers: [IngestController],
   providers: [
     EventNamesRepository,
+    EventNamesService,
     EventPartitions,
     EventStorageJob,
     EventWriter,

@@ -5,7 +5,7 @@ import { Role } from '../../common/access/role.enum.js';
 import { Clock } from '../../common/time/clock.js';
 import { CLIENT_CODE } from '../../common/usage/event-codes.js';
 import { AppConfig } from '../../config/app-config.js';
-import { EventNamesRepository } from './event-names.repository.js';
+import { EventNamesService } from './event-names.service.js';
 import { EventPartitions } from './event-partitions.js';
 import { EventRejected, parseEvent } from './event-parser.js';
 import type { SentEvent } from './event-source.js';
@@ -13,7 +13,7 @@ import { EventWriter } from './event-writer.js';
 import { PriceBook } from './price-book.js';
 import { ReportersRepository } from './reporters.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
-import { dayOf, type EventName, type EventRow, type UsageEvent } from './usage-event.js';
+import { dayOf, type EventRow, type UsageEvent } from './usage-event.js';
 
 const MAX_REPORTED_REJECTIONS = 1_000;
 /** After so many events, what else the process is doing goes on: above all the writer, which waits for the database. */
@@ -49,7 +49,7 @@ export class IngestService {
   constructor(
     config: AppConfig,
     private readonly partitions: EventPartitions,
-    private readonly names: EventNamesRepository,
+    private readonly names: EventNamesService,
     private readonly sessionClients: SessionClientsRepository,
     private readonly reporters: ReportersRepository,
     private readonly writer: EventWriter,
@@ -69,6 +69,11 @@ export class IngestService {
     const result = nothingYet();
     await this.ingestBatch(caller, batch, result);
     return result;
+  }
+
+  /** For how long the oldest write has been waiting. */
+  get oldestWriteWaitMs(): number {
+    return this.writer.oldestWaitMs;
   }
 
   /** Of these addresses, those of users of the organization, in lower case. */
@@ -162,7 +167,10 @@ export class IngestService {
 
   private async toRows(orgId: string, owned: OwnedEvent[]): Promise<EventRow[]> {
     const clients = await this.resolveClients(orgId, owned);
-    const idOf = await this.names.upsertAll(orgId, namesOf(owned));
+    const idOf = await this.names.register(
+      orgId,
+      owned.map(({ event }) => event),
+    );
     return owned.map(({ event, userId }, i) => ({
       id: event.id,
       kind: event.kind,
@@ -172,8 +180,8 @@ export class IngestService {
       client: clients[i] ?? CLIENT_CODE['non-interactive-cli'],
       autonomy: event.autonomy,
       tier: event.tier,
-      nameId: event.name && idOf(event.name),
-      detailId: event.detail && idOf(event.detail),
+      nameId: event.name && idOf(event, event.name),
+      detailId: event.detail && idOf(event, event.detail),
       inputTokens: event.inputTokens,
       outputTokens: event.outputTokens,
       cacheReadTokens: event.cacheReadTokens,
@@ -209,15 +217,6 @@ type Reject = (index: number, id: unknown, error: string) => void;
 interface OwnedEvent {
   readonly event: UsageEvent;
   readonly userId: string;
-}
-
-function namesOf(owned: OwnedEvent[]): EventName[] {
-  const names: EventName[] = [];
-  for (const { event } of owned) {
-    if (event.name) names.push(event.name);
-    if (event.detail) names.push(event.detail);
-  }
-  return names;
 }
 
 /** An event that stands twice in a batch is written once. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { BulkDatabase } from '../../database/bulk-database.js';
 import { SystemDatabase } from '../../database/system-database.js';
 
 /** What an event tells about its session. */
@@ -26,7 +27,10 @@ const DELETE_BATCH = 10_000;
 export class SessionClientsRepository {
   private readonly known = new LRUCache<string, number>({ max: MAX_KNOWN });
 
-  constructor(private readonly db: SystemDatabase) {}
+  constructor(
+    private readonly db: SystemDatabase,
+    private readonly bulk: BulkDatabase,
+  ) {}
 
   /**
    * The client of each mention, in their order: the one it names, else the one in which its session was first seen, else
@@ -75,7 +79,7 @@ export class SessionClientsRepository {
   /** Forgets sessions that were first seen before `day`, batch by batch. */
   async deleteSeenBefore(day: string): Promise<void> {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
-      const rows = await this.db.query(
+      const rows = await this.bulk.upkeep(
         `DELETE FROM session_clients c WHERE c.ctid = ANY (ARRAY(
            SELECT o.ctid FROM session_clients o WHERE o.seen_on < $1::date LIMIT ${DELETE_BATCH})) RETURNING 1`,
         [day],

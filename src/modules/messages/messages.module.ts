@@ -9,6 +9,7 @@ import { MessagesRepository } from './messages.repository.js';
 import { MessagesService } from './messages.service.js';
 import { SearchController } from './search.controller.js';
 import { SearchRepository } from './search.repository.js';
+import { SearchService } from './search.service.js';
 import { SessionStreamController } from './session-stream.controller.js';
 import { SessionStreamRepository } from './session-stream.repository.js';
 import { SessionStreamService } from './session-stream.service.js';
@@ -28,6 +29,7 @@ import { TurnsService } from './turns.service.js';
     MessagesRepository,
     MessagesService,
     SearchRepository,
+    SearchService,
     SessionStreamRepository,
     SessionStreamService,
     SessionWatcher,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
-import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
+import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../common/http/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import { inOrder, type SqlTransaction } from '../../database/sql-transaction.js';
@@ -16,12 +16,10 @@ import { type Attachment, toContentBlocks } from './attachments.js';
 import { ConnectedAgents } from './connected-agents.js';
 import type { MessageEntity, MessageRole } from './message.entity.js';
 import { MessagesRepository } from './messages.repository.js';
-import { type SearchHit, SearchRepository } from './search.repository.js';
 import { TurnsRepository } from './turns.repository.js';
 import { TURN_QUEUED, TURNS_CHANGED } from './turns.service.js';
 
 const MAX_TITLE = 80;
-const MAX_MINUS_SIGNS = 30;
 
 export interface NewMessage {
   text: string;
@@ -48,7 +46,6 @@ export class MessagesService {
   constructor(
     private readonly config: AppConfig,
     private readonly messages: MessagesRepository,
-    private readonly hits: SearchRepository,
     private readonly turns: TurnsRepository,
     private readonly agents: ConnectedAgents,
     private readonly sessions: SessionsService,
@@ -73,14 +70,6 @@ export class MessagesService {
     const message = await this.messages.findById(caller.orgId, session.id, messageId);
     if (!message) throw new NotFoundError('message', messageId);
     return message;
-  }
-
-  async search(caller: Principal, words: string, page: PageRequest): Promise<Page<SearchHit>> {
-    // Each minus sign nests the query one level deeper, and Postgres gives up at some depth.
-    if (words.split('-').length > MAX_MINUS_SIGNS + 1) {
-      throw InvalidRequestError.ofField('q', `may have at most ${MAX_MINUS_SIGNS} minus signs`);
-    }
-    return this.hits.listPage(caller.orgId, caller.userId, words, page);
   }
 
   /** Stores the message and queues the turn that answers it, in one transaction with the session's counters. */

@@ -6,17 +6,20 @@ import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
 import { toPageRequest } from '../../common/http/paging.js';
 import { SearchQuery, SearchResponse, toSearchResponse } from './search.dto.js';
-import { MessagesService } from './messages.service.js';
+import { SearchService } from './search.service.js';
 
 @ApiTags('Sessions')
 @Controller('api/v0/sessions/search')
 @Access(Role.Owner, Role.Manager, Role.Member)
 export class SearchController {
-  constructor(private readonly messages: MessagesService) {}
+  constructor(private readonly messages: SearchService) {}
 
   /**
    * Searches your messages
-   * @remarks Full text over the messages of your own sessions, newest first, with the places where the words occur.
+   * @remarks Full text over the messages of your own sessions, newest first, with the places where the words occur. A search
+   * looks for about a second; then the page has what was found until there, possibly nothing, with `hasMore: true` and a
+   * `nextCursor` that goes on behind the last message that was looked at. So go on until `hasMore` is false. At most two
+   * searches of a user run at once; more wait for a few seconds and then get 503.
    */
   @Get()
   @ApiProblems('invalid_request')

@@ -1,7 +1,7 @@
 import { PageQuery, Pagination } from '../../common/http/paging.dto.js';
 import { type Page, type PageRequest, toPagination } from '../../common/http/paging.js';
 import { TextLength } from '../../common/validation/rules.js';
-import type { SearchHit } from './search.repository.js';
+import type { SearchHit } from './search.service.js';
 
 /** What to search for. */
 export class SearchQuery extends PageQuery {

@@ -1,48 +1,131 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageRequest, toPage } from '../../common/http/paging.js';
+import type { Position } from '../../common/http/paging.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
 import type { MessageRole } from './message.entity.js';
 
-export interface SearchHit {
-  sessionId: string;
-  messageId: string;
-  title: string | null;
-  role: MessageRole;
-  createdAt: Date;
-  snippet: string;
+/** A message that has the words. */
+export interface FoundMessage {
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly createdAt: Date;
 }
 
-const SNIPPET = 'StartSel=**, StopSel=**, MaxFragments=2, MaxWords=20, MinWords=8, FragmentDelimiter=" … "';
-const MAX_SNIPPET_SOURCE = 100_000;
+export interface FoundText {
+  readonly messageId: string;
+  readonly title: string | null;
+  readonly role: MessageRole;
+  /** null: this one and those behind it are too large to be read as well. */
+  readonly text: string | null;
+}
+
+/** A part of a walk over a user's messages. */
+export interface Stretch {
+  readonly found: FoundMessage[];
+  /** Where it ended; null: at the end of the messages. */
+  readonly end: Position | null;
+}
+
+/** How much a stretch looks at: so many messages, and so many bytes of their (compressed) words. */
+export interface StretchSize {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+interface Step extends FoundMessage {
+  isFound: boolean;
+  isEndOfMessages: boolean;
+}
+
+const MAX_TEXT = 100_000;
+/** More than this is not read for one page; but always one message. */
+const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Full-text search over a user's own messages. Walks their messages from the newest on and stops when the page is full: no
- * index on words is used, because under row-level security such an index could not be (its operator is not leakproof).
+ * Full-text search over a user's own messages. Walks their messages from the newest on: no index on words is used, because
+ * under row-level security such an index could not be (its operator is not leakproof).
  */
 @Injectable()
 export class SearchRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  /** Newest first. */
-  async listPage(orgId: string, userId: string, words: string, page: PageRequest): Promise<Page<SearchHit>> {
+  /** Looks at the next messages behind `after`, newest first, until `limit` have been found or the stretch is over. */
+  async walk(
+    orgId: string,
+    userId: string,
+    words: string,
+    {
+      after,
+      limit,
+      size,
+      statementMs,
+    }: { after: Position | null; limit: number; size: StretchSize; statementMs: number },
+  ): Promise<Stretch> {
     const p = new SqlParameters();
     const query = `websearch_to_tsquery('simple', ${p.add(words)})`;
-    const rows = await this.db.read<SearchHit>(
+    // Each level hands on row by row, so that nothing is looked at behind the last one that is wanted.
+    const steps = await this.db.readWithin<Step>(
       orgId,
-      `SELECT h."sessionId", h."messageId", s.title, h.role, h."createdAt",
-              ts_headline('simple', left(h.text, ${MAX_SNIPPET_SOURCE}), ${query}, '${SNIPPET}') AS snippet
-         FROM (SELECT m.org_id, m.session_id AS "sessionId", m.id AS "messageId", m.role, m.created_at AS "createdAt",
-                      (SELECT string_agg(b.block ->> 'text', E'\\n') FROM json_array_elements(m.content) AS b (block)
-                        WHERE b.block ->> 'type' = 'text') AS text
-                 FROM messages m
-                WHERE m.org_id = ${p.add(orgId)} AND m.user_id = ${p.add(userId)} AND m.search @@ ${query}
-                  ${p.behind(page.after, 'm.created_at, m.id', 'descending')}
-                ORDER BY m.created_at DESC, m.id DESC LIMIT ${p.add(page.limit + 1)}) h
-         JOIN sessions s ON s.org_id = h.org_id AND s.id = h."sessionId"
-        ORDER BY h."createdAt" DESC, h."messageId" DESC`,
+      { statementMs },
+      `SELECT w."sessionId", w."messageId", w."createdAt", w."isFound", w."isEndOfMessages"
+         FROM (SELECT s."sessionId", s."messageId", s."createdAt", s.search @@ ${query} AS "isFound",
+                      s."isEndOfMessages", s."isEndOfMessages" OR s.is_cut OR s.n = ${p.add(size.messages)} AS is_last
+                 FROM (SELECT m.session_id AS "sessionId", m.id AS "messageId", m.created_at AS "createdAt", m.search,
+                              row_number() OVER walk AS n,
+                              sum(pg_column_size(m.search)) OVER walk >= ${p.add(size.bytes)} AS is_cut,
+                              sum(pg_column_size(m.search)) OVER walk - pg_column_size(m.search) AS bytes_before,
+                              lead(m.id) OVER walk IS NULL AS "isEndOfMessages"
+                         FROM (SELECT m.session_id, m.id, m.created_at, m.search FROM messages m
+                                WHERE m.org_id = ${p.add(orgId)} AND m.user_id = ${p.add(userId)}
+                                  ${p.behind(after, 'm.created_at, m.id', 'descending')}
+                                ORDER BY m.created_at DESC, m.id DESC LIMIT ${p.add(size.messages + 1)}) m
+                       WINDOW walk AS (ORDER BY m.created_at DESC, m.id DESC ROWS UNBOUNDED PRECEDING)) s
+                WHERE s.n <= ${p.add(size.messages)} AND (s.n = 1 OR s.bytes_before < ${p.add(size.bytes)})
+               OFFSET 0) w
+        WHERE w."isFound" OR w.is_last
+        LIMIT ${p.add(limit)}`,
       p.values,
     );
-    return toPage(rows, page.limit, (hit) => [hit.createdAt.toISOString(), hit.messageId]);
+    const last = steps.at(-1);
+    return {
+      found: steps
+        .filter(({ isFound }) => isFound)
+        .map(({ sessionId, messageId, createdAt }) => ({ sessionId, messageId, createdAt })),
+      end: !last || last.isEndOfMessages ? null : positionOf(last),
+    };
   }
+
+  /** The texts of these messages, in their order, until they are too large together. */
+  listTexts(orgId: string, found: FoundMessage[], statementMs: number): Promise<FoundText[]> {
+    return this.db.readWithin<FoundText>(
+      orgId,
+      { statementMs },
+      `SELECT f."messageId", f.title, f.role,
+              CASE WHEN f.bytes_before < ${MAX_PAGE_BYTES} THEN
+                coalesce((SELECT left(string_agg(b.block ->> 'text', E'\\n'), ${MAX_TEXT})
+                            FROM json_array_elements(f.content) AS b (block)
+                           WHERE b.block ->> 'type' = 'text'), '') END AS text
+         FROM (SELECT m.id AS "messageId", s.title, m.role, m.content, x.n,
+                      sum(m.content_bytes) OVER (ORDER BY x.n) - m.content_bytes AS bytes_before
+                 FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS x (session_id, id, n)
+                 JOIN messages m ON m.org_id = $1 AND m.session_id = x.session_id AND m.id = x.id
+                 JOIN sessions s ON s.org_id = $1 AND s.id = x.session_id) f
+        ORDER BY f.n`,
+      [orgId, found.map(({ sessionId }) => sessionId), found.map(({ messageId }) => messageId)],
+    );
+  }
+
+  /** The words to show in what was found: those of the query that need not be absent. */
+  async listShownWords(orgId: string, words: string): Promise<string[]> {
+    const [row] = await this.db.read<{ tree: string }>(
+      orgId,
+      `SELECT querytree(websearch_to_tsquery('simple', $1)) AS tree`,
+      [words],
+    );
+    return [...(row?.tree ?? '').matchAll(/'((?:[^']|'')*)'/g)].map(([, word = '']) => word.replaceAll("''", "'"));
+  }
+}
+
+export function positionOf({ createdAt, messageId }: FoundMessage): Position {
+  return [createdAt.toISOString(), messageId];
 }

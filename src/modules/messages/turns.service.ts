@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
-import { ConflictError, ForbiddenError } from '../../common/errors/domain-error.js';
+import { isConnectionLoss } from '../../common/errors/database-errors.js';
+import { ConflictError, ForbiddenError, UnavailableError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
@@ -31,6 +32,7 @@ export const TURNS_CHANGED = 'turns_changed';
 const MAX_ATTEMPTS = 2;
 /** So long after a turn its computer may still report what it used. */
 const USAGE_AFTER_MS = 24 * 3600_000;
+const MAX_STUCK = 1_000;
 
 /** A turn that was begun, with what its agent has to know. */
 export interface StartedTurn extends TurnAttempt {
@@ -58,6 +60,10 @@ export class StaleTurnError extends ConflictError {
 /** The durable queue of turns: agents take them, write while they work, and end them. */
 @Injectable()
 export class TurnsService implements ClosingHandler {
+  private readonly logger = new Logger('Turns');
+  /** Lost turns that could not be seen to so far. */
+  private readonly stuck = new Set<string>();
+
   constructor(
     private readonly db: OrgDatabase,
     private readonly turns: TurnsRepository,
@@ -199,15 +205,31 @@ export class TurnsService implements ClosingHandler {
   /** Does so with turns whose lease ran out, of whatever organization; returns how many there were. */
   async loseExpired(limit: number): Promise<number> {
     const now = this.clock.now();
-    const expired = await this.turns.listExpired(now, limit);
-    for (const turn of expired) {
+    const expired = await this.turns.listExpired(now, limit === 0 ? 0 : limit + this.stuck.size);
+    const isStuck = (turn: TurnAttempt) => this.stuck.has(turnKey(turn));
+    let lost = 0;
+    for (const turn of [...expired.filter((turn) => !isStuck(turn)), ...expired.filter(isStuck)]) {
+      if (await this.loseIfExpired(turn, now)) lost++;
+    }
+    return lost;
+  }
+
+  /** Whether it could be done. The one that cannot must not hold up those behind it. */
+  private async loseIfExpired(turn: TurnAttempt & { orgId: string }, now: Date): Promise<boolean> {
+    try {
       await this.db.transaction(turn.orgId, async (tx) => {
         const session = await this.sessions.lock(tx, turn.orgId, turn.sessionId);
         // It may have been renewed, ended or seen to by another replica meanwhile.
         if (session && (await this.turns.hasExpired(tx, turn.orgId, turn, now))) await this.loseTurn(tx, session, turn);
       });
+      this.stuck.delete(turnKey(turn));
+      return true;
+    } catch (error) {
+      if (isConnectionLoss(error) || error instanceof UnavailableError) throw error; // it concerns all of them
+      if (this.stuck.size < MAX_STUCK) this.stuck.add(turnKey(turn));
+      this.logger.error(`The lost turn ${turn.messageId} of session ${turn.sessionId} stays: ${String(error)}`);
+      return false;
     }
-    return expired.length;
   }
 
   private async loseTurn(tx: SqlTransaction, session: SessionEntity, turn: TurnAttempt): Promise<void> {

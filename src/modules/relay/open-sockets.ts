@@ -75,8 +75,11 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   private async askAgain(): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
-    for (const socket of [...this.sockets]) await this.closeUnlessCurrent(socket);
-    this.isAsking = false;
+    try {
+      for (const socket of [...this.sockets]) await this.closeUnlessCurrent(socket);
+    } finally {
+      this.isAsking = false;
+    }
   }
 
   private async closeUnlessCurrent(socket: OpenSocket): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
+import { eachOnItsOwn } from '../../common/each-on-its-own.js';
 import { Clock } from '../../common/time/clock.js';
 import { JobLedger } from '../../database/job-ledger.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -25,16 +26,18 @@ export class SessionRetentionJob {
     const nowMs = this.clock.now().getTime();
     const slot = new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS);
     await this.ledger.runOnce('session-retention', slot, LEASE_MS, async () => {
-      for (const { orgId, days } of await this.sessions.listRetentions()) {
-        await this.deleteExpired(orgId, new Date(nowMs - days * DAY_MS));
-      }
+      await eachOnItsOwn(
+        await this.sessions.listRetentions(),
+        ({ orgId, days }) => this.deleteExpired(orgId, new Date(nowMs - days * DAY_MS)),
+        ({ orgId }, error) => this.logger.error(`Sessions of ${orgId} could not be deleted: ${String(error)}`),
+      );
     });
   }
 
   /** In batches, each complete in itself: a run that dies half way is simply gone on with. */
   private async deleteExpired(orgId: string, before: Date): Promise<void> {
     let total = 0;
-    for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+    for (let deleted = -1; deleted !== 0; total += deleted) {
       deleted = await this.sessions.deleteExpired(orgId, before, BATCH);
     }
     if (total > 0) this.logger.log(`Deleted ${total} sessions of organization ${orgId} past their retention`);

@@ -32,19 +32,19 @@ export class SessionEntity {
   messageCount: number;
 
   @Column({ name: 'input_tokens', type: 'bigint' })
-  inputTokens: number;
+  inputTokens: string;
 
   @Column({ name: 'output_tokens', type: 'bigint' })
-  outputTokens: number;
+  outputTokens: string;
 
   @Column({ name: 'cache_creation_tokens', type: 'bigint' })
-  cacheCreationTokens: number;
+  cacheCreationTokens: string;
 
   @Column({ name: 'cache_read_tokens', type: 'bigint' })
-  cacheReadTokens: number;
+  cacheReadTokens: string;
 
   @Column({ name: 'thinking_tokens', type: 'bigint' })
-  thinkingTokens: number;
+  thinkingTokens: string;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;

@@ -1,5 +1,7 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { API_PROVIDERS, PROVIDERS } from '../../common/agent/agent-settings.js';
 import { AgentSettings } from '../../common/agent/agent-settings.dto.js';
+import { type ExactInteger, toExactInteger } from '../../common/exact-json.js';
 import { PageQuery, Pagination } from '../../common/http/paging.dto.js';
 import { type Page, type PageRequest, toPagination } from '../../common/http/paging.js';
 import {
@@ -151,31 +153,36 @@ export class TokenUsage {
    * Input tokens.
    * @example 120000
    */
-  inputTokens: number;
+  @ApiProperty({ type: 'number' })
+  inputTokens: ExactInteger;
 
   /**
    * Output tokens.
    * @example 8400
    */
-  outputTokens: number;
+  @ApiProperty({ type: 'number' })
+  outputTokens: ExactInteger;
 
   /**
    * Tokens written to the prompt cache.
    * @example 20000
    */
-  cacheCreationTokens: number;
+  @ApiProperty({ type: 'number' })
+  cacheCreationTokens: ExactInteger;
 
   /**
    * Tokens read from the prompt cache.
    * @example 90000
    */
-  cacheReadTokens: number;
+  @ApiProperty({ type: 'number' })
+  cacheReadTokens: ExactInteger;
 
   /**
    * Tokens of thinking.
    * @example 3000
    */
-  thinkingTokens: number;
+  @ApiProperty({ type: 'number' })
+  thinkingTokens: ExactInteger;
 }
 
 /** How a session works, and what it has used. */
@@ -248,8 +255,13 @@ export class SessionsResponse {
 }
 
 export function toSessionResponse(session: SessionEntity): SessionResponse {
-  const { inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens } = session;
-  const tokenUsage = { inputTokens, outputTokens, cacheCreationTokens, cacheReadTokens, thinkingTokens };
+  const tokenUsage = {
+    inputTokens: toExactInteger(session.inputTokens),
+    outputTokens: toExactInteger(session.outputTokens),
+    cacheCreationTokens: toExactInteger(session.cacheCreationTokens),
+    cacheReadTokens: toExactInteger(session.cacheReadTokens),
+    thinkingTokens: toExactInteger(session.thinkingTokens),
+  };
   return {
     sessionId: session.id,
     status: session.status,

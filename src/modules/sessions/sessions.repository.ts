@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageRequest, toPage } from '../../common/http/paging.js';
+import { BulkDatabase } from '../../database/bulk-database.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
@@ -9,10 +10,13 @@ import type { SessionSettings } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 
 const COLUMNS = `s.org_id AS "orgId", s.id, s.user_id AS "userId", s.computer_id AS "computerId", s.title, s.status,
-  s.settings, s.message_count AS "messageCount", s.input_tokens::float8 AS "inputTokens",
-  s.output_tokens::float8 AS "outputTokens", s.cache_creation_tokens::float8 AS "cacheCreationTokens",
-  s.cache_read_tokens::float8 AS "cacheReadTokens", s.thinking_tokens::float8 AS "thinkingTokens",
+  s.settings, s.message_count AS "messageCount", s.input_tokens AS "inputTokens",
+  s.output_tokens AS "outputTokens", s.cache_creation_tokens AS "cacheCreationTokens",
+  s.cache_read_tokens AS "cacheReadTokens", s.thinking_tokens AS "thinkingTokens",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.completed_at AS "completedAt"`;
+
+/** Messages that one statement deletes together with their sessions; but always those of one session. */
+const MAX_DELETED_MESSAGES = 20_000;
 
 /** What changes about a session when something happens in it. */
 export interface SessionActivity {
@@ -31,6 +35,7 @@ export class SessionsRepository {
   constructor(
     private readonly db: OrgDatabase,
     private readonly system: SystemDatabase,
+    private readonly bulk: BulkDatabase,
   ) {}
 
   async findOwn(orgId: string, userId: string, sessionId: string): Promise<SessionEntity | null> {
@@ -147,7 +152,6 @@ export class SessionsRepository {
     );
   }
 
-  /** Deletes at most `batch` sessions that have not changed since `before`; returns how many. */
   /** Whatever their state; returns the ids of a batch of them, none when there are no more. */
   async deleteOfUser(tx: SqlTransaction, orgId: string, userId: string, batch: number): Promise<string[]> {
     const deleted = await tx.query<{ id: string }>(
@@ -160,13 +164,18 @@ export class SessionsRepository {
     return deleted.map(({ id }) => id);
   }
 
+  /** Deletes some sessions that have not changed since `before`, at most `batch`; returns how many. */
   async deleteExpired(orgId: string, before: Date, batch: number): Promise<number> {
-    const deleted = await this.system.query(
-      `DELETE FROM sessions s
-        WHERE s.org_id = $1 AND s.id IN (
-          SELECT e.id FROM sessions e
-           WHERE e.org_id = $1 AND e.updated_at < $2 AND e.status <> 'running'
-           ORDER BY e.updated_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+    const deleted = await this.bulk.upkeep(
+      `WITH expired AS MATERIALIZED (
+         SELECT e.id, e.message_count, e.updated_at FROM sessions e
+          WHERE e.org_id = $1 AND e.updated_at < $2 AND e.status <> 'running'
+          ORDER BY e.updated_at LIMIT $3 FOR UPDATE SKIP LOCKED),
+       counted AS (
+         SELECT x.id, sum(x.message_count) OVER (ORDER BY x.updated_at, x.id) - x.message_count AS messages_before
+           FROM expired x)
+       DELETE FROM sessions s USING counted c
+        WHERE s.org_id = $1 AND s.id = c.id AND c.messages_before < ${MAX_DELETED_MESSAGES}
        RETURNING 1`,
       [orgId, before, batch],
     );

@@ -8,8 +8,8 @@ import { DatabaseService } from '../../../database/database.service.js';
 import { JobLedger } from '../../../database/job-ledger.js';
 import { AggregationService } from './aggregation.service.js';
 
-/** Late events are in the figures within this time and the time it takes to compute them. */
-const PASS_INTERVAL_MS = 10_000;
+/** The first late event of a day is in its figures within this time and the time it takes to compute them. */
+const PASS_INTERVAL_MS = 5_000;
 const LEASE_MS = 15 * 60_000;
 
 /** Shortly after midnight for the day that ended, and every few seconds for what came late. */
@@ -17,7 +17,7 @@ const LEASE_MS = 15 * 60_000;
 export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Aggregation');
   private timer: NodeJS.Timeout | null = null;
-  private pass: Promise<void> = Promise.resolve();
+  private pass: Promise<void> | null = null;
   private nightly: Promise<void> = Promise.resolve();
 
   constructor(
@@ -40,7 +40,7 @@ export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
     this.scheduler.addCronJob('nightly-aggregation', nightly);
     nightly.start();
     this.timer = setInterval(() => {
-      this.pass = this.runPass();
+      this.pass ??= this.runPass().finally(() => (this.pass = null));
     }, PASS_INTERVAL_MS);
     this.timer.unref();
   }
@@ -65,11 +65,12 @@ export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
 
   private async runPass(): Promise<void> {
     if (!this.database.isOpen) return;
-    try {
-      await this.aggregation.runDue();
-      await this.aggregation.tidy();
-    } catch (error) {
-      this.logger.warn(`A pass failed and will be repeated: ${String(error)}`);
+    for (const step of [() => this.aggregation.runDue(), () => this.aggregation.tidy()]) {
+      try {
+        await step();
+      } catch (error) {
+        this.logger.warn(`A pass failed and will be repeated: ${String(error)}`);
+      }
     }
   }
 }

@@ -2,14 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { isTransient, isUndefinedTable, isUniqueViolation } from '../../../common/errors/database-errors.js';
-import { UnavailableError } from '../../../common/errors/domain-error.js';
+import { eachOnItsOwn } from '../../../common/each-on-its-own.js';
+import {
+  isConnectionFailure,
+  isTransient,
+  isUndefinedTable,
+  isUniqueViolation,
+} from '../../../common/errors/database-errors.js';
+import { DomainError, UnavailableError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { AggregationClaimsRepository, type DirtyDay } from './aggregation-claims.repository.js';
-import { RollupsRepository } from './rollups.repository.js';
+import { LEASE_MS } from './pauses.js';
+import { type Rebuilt, RollupsRepository, type SupersededDay } from './rollups.repository.js';
 
-const LEASE_MS = 60_000;
 /** One CPU-bound session per core; more would only slow each other down. */
 const SESSIONS = Math.min(availableParallelism(), 4);
 /** A share of a day that is not worth a scan of its own. */
@@ -18,11 +24,14 @@ const MAX_ORGS_AT_ONCE = 2_000;
 const MAX_SHARE_EVENTS = 6_000_000;
 /** For how long a version is kept after a newer one: a stream ends as it began. */
 const KEEP_SUPERSEDED_MS = 10 * 60_000;
-const WAIT_FOR_OTHERS_MS = 20_000;
+const DELETE_DAYS_AT_ONCE = 200;
+/** How long a reader waits for whoever computes the day, and an operator, who has time even for a holder that died. */
+const READER_WAIT_MS = 20_000;
+const OPERATOR_WAIT_MS = 15 * 60_000;
 const POLL_MS = 200;
 const SHOW_MS = 500;
-/** For so long a number of due days may stay the same: more than a lease, which failed work keeps. */
-const GIVE_UP_MS = 3 * LEASE_MS;
+/** Give up when no day was finished for this long: several leases, and several attempts at a day that fails. */
+const GIVE_UP_MS = 3 * 60_000;
 
 /** Keeps the figures of closed days equal to a recount of their events. Any number of replicas share the work. */
 @Injectable()
@@ -55,6 +64,7 @@ export class AggregationService implements OnApplicationShutdown {
       const left = await this.claims.countDueDays(orgId, UtcDay.of(this.clock.now()));
       onLeft(left);
       if (left === 0) break;
+      await this.claims.endPauses(orgId);
       if (left < fewest) [fewest, sinceMs] = [left, performance.now()];
       else if (performance.now() - sinceMs > GIVE_UP_MS) {
         throw new UnavailableError(`${left} days could not be computed; the log of the service says why.`);
@@ -68,36 +78,100 @@ export class AggregationService implements OnApplicationShutdown {
   /** Deletes what is no longer served and merges marks: small things that need no claim. */
   async tidy(): Promise<void> {
     const now = this.clock.now();
-    await this.rollups.deleteSuperseded(new Date(now.getTime() - KEEP_SUPERSEDED_MS));
-    await this.claims.mergeMarks(UtcDay.of(now));
+    await this.claims.mergeMarks(UtcDay.of(now), now);
+    await this.deleteSuperseded(new Date(now.getTime() - KEEP_SUPERSEDED_MS));
+  }
+
+  private async deleteSuperseded(before: Date): Promise<void> {
+    for (let deleted = -1; deleted !== 0 && !this.rollups.isStopping;) {
+      const days = await this.rollups.listSuperseded(before, DELETE_DAYS_AT_ONCE);
+      deleted = days.length === 0 ? 0 : await this.deleteVersions(days);
+    }
+  }
+
+  /** After a failure of several, one by one: the one that cannot be deleted must not keep the others. */
+  private async deleteVersions(days: SupersededDay[]): Promise<number> {
+    try {
+      return await this.rollups.deleteVersions(days);
+    } catch (error) {
+      this.logger.warn(`Old versions could not be deleted together: ${String(error)}`);
+      await eachOnItsOwn(
+        days,
+        (day) => this.rollups.deleteVersions([day]),
+        ({ orgId, day }, failure) => this.logger.error(`Old versions of ${day} of ${orgId}: ${String(failure)}`),
+      );
+      return days.length;
+    }
   }
 
   /** Computes a day of some organizations, due or not; days whose events are gone stay as they are. */
   async rebuild(orgIds: string[], day: UtcDay): Promise<boolean> {
     if ((await this.claims.listFrozenDays(day, day)).size > 0) return false;
-    await this.withClaim(orgIds, (claimed) => this.rebuildDay(claimed, day, { isMarked: false }));
+    await this.withClaim(orgIds, OPERATOR_WAIT_MS, `${day} is`, (claimed) =>
+      this.rebuildDay(claimed, day, { isMarked: false }),
+    );
     return true;
   }
 
-  /** Computes these days of an organization before anybody is told about them, unless somebody else did so meanwhile. */
+  /**
+   * Computes these days of an organization before anybody is told about them, unless somebody else did so meanwhile. Says
+   * which day it is when one cannot be computed.
+   */
   async ensureComputed(orgId: string, days: UtcDay[]): Promise<void> {
     for (const day of days) {
-      await this.withClaim([orgId], (claimed) => this.rebuildDay(claimed, day, { isMarked: true }));
+      const retryAt = await this.claims.findRetry(orgId, day, this.clock.now());
+      if (retryAt) throw this.notComputable(day, retryAt);
+      try {
+        await this.withClaim([orgId], READER_WAIT_MS, `${day} is`, (claimed) => this.attempt(claimed, day));
+      } catch (error) {
+        if (error instanceof DomainError || this.rollups.isStopping) throw error;
+        await this.noteFailure(orgId, day, error);
+        throw this.notComputable(day, await this.claims.findRetry(orgId, day, this.clock.now()));
+      }
     }
   }
 
   /** Days on which nothing happened have weekly and monthly users too. */
   async ensureFilled(orgId: string, from: UtcDay): Promise<void> {
-    await this.withClaim([orgId], () => this.fill(orgId, from));
+    await this.withClaim([orgId], READER_WAIT_MS, `Days from ${from} on are`, () => this.fill(orgId, from));
   }
 
   /** Runs `work`, which may be repeated, while nobody computes days of the organization. */
   whileNothingIsComputed(orgId: string, work: () => Promise<void>): Promise<void> {
-    return this.withClaim([orgId], work);
+    return this.withClaim([orgId], READER_WAIT_MS, 'Days are', work);
   }
 
-  private rebuildDay(orgIds: string[], day: UtcDay, { isMarked }: { isMarked: boolean }): Promise<number> {
-    return this.rollups.rebuildDay({ orgIds, isMarked }, day, this.lastDay(), this.clock.now());
+  private async rebuildDay(orgIds: string[], day: UtcDay, { isMarked }: { isMarked: boolean }): Promise<Rebuilt> {
+    const rebuilt = await this.rollups.rebuildDay({ orgIds, isMarked }, day, this.lastDay(), this.clock.now());
+    for (const orgId of rebuilt.recovered) this.logger.log(`${day} of ${orgId} could be computed again`);
+    return rebuilt;
+  }
+
+  /** Computes what is marked. Until that is over, it counts as failed. */
+  private async attempt(orgIds: string[], day: UtcDay): Promise<Rebuilt> {
+    await this.claims.noteAttempt(orgIds, day, this.clock.now());
+    try {
+      const rebuilt = await this.rebuildDay(orgIds, day, { isMarked: true });
+      if (rebuilt.computed < orgIds.length) await this.claims.forgetAttempt(orgIds, day);
+      return rebuilt;
+    } catch (error) {
+      if (this.rollups.isStopping || isCollision(error)) await this.claims.forgetAttempt(orgIds, day);
+      throw error;
+    }
+  }
+
+  private notComputable(day: UtcDay, retryAt: Date | null): UnavailableError {
+    const pauseMs = (retryAt ?? this.clock.now()).getTime() - this.clock.now().getTime();
+    return new UnavailableError(
+      `The figures of ${day} cannot be computed at the moment; it is tried again within a minute. Ranges without it are not affected.`,
+      { retryAfterSeconds: Math.max(Math.ceil(pauseMs / 1000), 1) },
+    );
+  }
+
+  /** Told once, and again when the reason changes. */
+  private async noteFailure(orgId: string, day: UtcDay, error: unknown): Promise<void> {
+    const { isNew } = await this.claims.noteFailure(orgId, day, String(error), this.clock.now());
+    if (isNew) this.logger.error(`${day} of ${orgId} could not be computed and is tried again: ${String(error)}`);
   }
 
   private lastDay(): UtcDay {
@@ -125,7 +199,6 @@ export class AggregationService implements OnApplicationShutdown {
         share.map(({ orgId }) => orgId),
         holder,
         now,
-        leaseFrom(now),
       );
       if (orgIds.length === 0) continue; // others were faster; what is left is looked at again
       shares.set(day.toString(), taken + 1);
@@ -135,11 +208,11 @@ export class AggregationService implements OnApplicationShutdown {
     }
   }
 
-  /** How many were computed; null after a failure. Its claim is not given back: the lease keeps others from failing at once. */
+  /** How many were computed; null when nothing can be at the moment. What fails is paused, and later days go on. */
   private async rebuildClaimed(orgIds: string[], day: UtcDay, holder: string): Promise<number | null> {
     try {
       const startedMs = performance.now();
-      const computed = await this.whileExtending(holder, () => this.rebuildDay(orgIds, day, { isMarked: true }));
+      const { computed } = await this.whileExtending(holder, () => this.attempt(orgIds, day));
       await this.claims.release(holder);
       const elapsedMs = Math.round(performance.now() - startedMs);
       this.logger.log(`Computed ${day} of ${computed} organizations in ${elapsedMs} ms`);
@@ -153,9 +226,16 @@ export class AggregationService implements OnApplicationShutdown {
         await this.claims.release(holder);
         return 0;
       }
+      if (isConnectionFailure(error)) {
+        // The attempt that was noted pauses the day for a moment, in case it is what takes connections down.
+        await this.claims.release(holder);
+        this.logger.warn(`${day} was broken off and will be computed again: ${String(error)}`);
+        return null;
+      }
       if (orgIds.length > 1) return this.rebuildOneByOne(orgIds, day, holder);
-      this.logger.error(`${day} of ${orgIds.join()} could not be computed: ${String(error)}`);
-      return null;
+      for (const orgId of orgIds) await this.noteFailure(orgId, day, error);
+      await this.claims.release(holder);
+      return 0;
     }
   }
 
@@ -166,7 +246,7 @@ export class AggregationService implements OnApplicationShutdown {
     for (const orgId of orgIds) {
       const now = this.clock.now();
       const ownHolder = randomUUID();
-      const claimed = await this.claims.claim([orgId], ownHolder, now, leaseFrom(now));
+      const claimed = await this.claims.claim([orgId], ownHolder, now);
       if (claimed.length > 0) done += (await this.rebuildClaimed(claimed, day, ownHolder)) ?? 0;
     }
     return done;
@@ -177,8 +257,15 @@ export class AggregationService implements OnApplicationShutdown {
     if (this.filledUntil === lastDay.toString()) return;
     let isComplete = true;
     for (const { orgId, from } of await this.claims.listBehind(lastDay)) {
-      const filled = await this.withFree([orgId], () => this.fill(orgId, UtcDay.tryParse(from) ?? lastDay));
-      if (filled.length === 0) isComplete = false;
+      try {
+        const filled = await this.withFree([orgId], () => this.fill(orgId, UtcDay.tryParse(from) ?? lastDay));
+        if (filled.length === 0) isComplete = false;
+      } catch (error) {
+        if (isConnectionFailure(error) || this.rollups.isStopping) throw error;
+        isComplete = false;
+        if (!isCollision(error))
+          this.logger.warn(`Days of ${orgId} from ${from} on have no rows yet: ${String(error)}`);
+      }
     }
     if (isComplete) this.filledUntil = lastDay.toString();
   }
@@ -187,9 +274,14 @@ export class AggregationService implements OnApplicationShutdown {
     return this.rollups.fillQuietDays([orgId], from, this.lastDay(), this.clock.now());
   }
 
-  /** Runs `work` on these organizations once each of them is free. */
-  private async withClaim(orgIds: string[], work: (orgIds: string[]) => Promise<unknown>): Promise<void> {
-    const deadlineMs = performance.now() + WAIT_FOR_OTHERS_MS;
+  /** Runs `work` on these organizations once each of them is free; `days` says what is waited for. */
+  private async withClaim(
+    orgIds: string[],
+    waitMs: number,
+    days: string,
+    work: (orgIds: string[]) => Promise<unknown>,
+  ): Promise<void> {
+    const deadlineMs = this.clock.now().getTime() + waitMs;
     for (let waiting = orgIds; ;) {
       try {
         const done = await this.withFree(waiting, work);
@@ -198,8 +290,9 @@ export class AggregationService implements OnApplicationShutdown {
         if (!isCollision(error) && !isUndefinedTable(error)) throw error; // dropped meanwhile
       }
       if (waiting.length === 0) return;
-      if (performance.now() > deadlineMs)
-        throw new UnavailableError('These days are being computed. Try again shortly.');
+      if (this.clock.now().getTime() > deadlineMs) {
+        throw new UnavailableError(`${days} being computed by somebody else. Try again shortly.`);
+      }
       await delay(POLL_MS);
     }
   }
@@ -208,7 +301,7 @@ export class AggregationService implements OnApplicationShutdown {
   private async withFree(orgIds: string[], work: (orgIds: string[]) => Promise<unknown>): Promise<string[]> {
     const now = this.clock.now();
     const holder = randomUUID();
-    const claimed = await this.claims.claim(orgIds, holder, now, leaseFrom(now));
+    const claimed = await this.claims.claim(orgIds, holder, now);
     if (claimed.length === 0) return [];
     try {
       await this.whileExtending(holder, () => work(claimed));
@@ -220,7 +313,7 @@ export class AggregationService implements OnApplicationShutdown {
 
   private async whileExtending<T>(holder: string, work: () => Promise<T>): Promise<T> {
     const timer = setInterval(() => {
-      this.claims.extend(holder, leaseFrom(this.clock.now())).catch(() => undefined); // the lease is long enough for some misses
+      this.claims.extend(holder, this.clock.now()).catch(() => undefined); // the lease is long enough for some misses
     }, LEASE_MS / 4);
     try {
       return await work();
@@ -230,17 +323,18 @@ export class AggregationService implements OnApplicationShutdown {
   }
 }
 
-function leaseFrom(now: Date): Date {
-  return new Date(now.getTime() + LEASE_MS);
-}
-
 /** Somebody else computed the same at the same time; their transaction won, and marks tell what is left to do. */
 function isCollision(error: unknown): boolean {
   return isTransient(error) || isUniqueViolation(error);
 }
 
-/** What one session takes on: its part of what is left of the day, so that all sessions end at about the same time. */
-function takeShare(due: DirtyDay[], parts: number): DirtyDay[] {
+/**
+ * What one session takes on: its part of what is left of the day, so that all sessions end at about the same time. Who has
+ * failed is taken alone.
+ */
+function takeShare(all: DirtyDay[], parts: number): DirtyDay[] {
+  if (all[0] && all[0].failures > 0) return [all[0]];
+  const due = all.filter(({ failures }) => failures === 0);
   const total = due.reduce((sum, { events }) => sum + events, 0);
   const limit = Math.min(Math.max(total / parts, MIN_SHARE_EVENTS), MAX_SHARE_EVENTS);
   const share: DirtyDay[] = [];

@@ -218,7 +218,8 @@ export const NOTE_CHANGE = `
 /**
  * Exact weekly and monthly users of every day from $1 to $2, for the organizations $3. A user counts from an active day
  * on for 7 or 30 days, or until the next active day begins to count: spans that do not overlap, so that sums are exact.
- * Days that had no row yet get one; $4 is the new version, $5 the time.
+ * Days up to $6 that had no row yet get one; later ones have a row only after a clock was ahead. $4 is the new version, $5
+ * the time.
  */
 export const REFRESH_ACTIVES = `
   WITH active AS (
@@ -236,8 +237,42 @@ export const REFRESH_ACTIVES = `
     FROM unnest($3::uuid[]) AS o (org_id)
    CROSS JOIN generate_series($1::date, $2::date, '1 day') AS x (day)
     LEFT JOIN spans s ON s.org_id = o.org_id AND s.day <= x.day::date AND s.month_end >= x.day::date
+   WHERE x.day::date <= $6::date
+      OR EXISTS (SELECT FROM analytics_days e WHERE e.org_id = o.org_id AND e.day = x.day::date)
    GROUP BY o.org_id, x.day
   ON CONFLICT (org_id, day) DO UPDATE
      SET weekly_users = excluded.weekly_users, monthly_users = excluded.monthly_users,
          activity_version = excluded.activity_version, computed_at = excluded.computed_at
    WHERE (d.weekly_users, d.monthly_users) IS DISTINCT FROM (excluded.weekly_users, excluded.monthly_users)`;
+
+/** Organizations of $1 whose rows end earlier than the day before $2, and where they have to go on. */
+export const SELECT_GAPS = `
+  SELECT g.org_id AS "orgId", (g.last_day + 1)::text AS "from"
+    FROM (SELECT d.org_id, max(d.day) AS last_day FROM analytics_days d
+           WHERE d.org_id = ANY ($1::uuid[]) AND d.day < $2::date GROUP BY d.org_id) g
+   WHERE g.last_day < $2::date - 1`;
+
+/** Organizations of $1 whose day $2 was computed before: what makes it due again is late. */
+export const SELECT_LATE = `
+  SELECT d.org_id AS "orgId" FROM analytics_days d
+   WHERE d.org_id = ANY ($1::uuid[]) AND d.day = $2::date AND d.version IS NOT NULL`;
+
+/** How large each organization is among those that are computed together: its users and sessions of the day. */
+export const SELECT_WEIGHTS = `SELECT s.org_id AS "orgId", count(*)::int AS weight FROM session_leaf s GROUP BY s.org_id`;
+
+/**
+ * Notes that day $1 was computed in version $2, beginning at $3, for the organizations $4, and for how many milliseconds $5
+ * it is not computed again (null: no pause). Returns those for which it had failed before.
+ */
+export const NOTE_COMPUTATION = `
+  WITH failed AS (
+    SELECT k.org_id FROM day_computations k
+     WHERE k.org_id = ANY ($4::uuid[]) AND k.day = $1::date AND k.failure IS NOT NULL),
+  noted AS (
+    INSERT INTO day_computations (org_id, day, version, started_at, not_before)
+    SELECT o.org_id, $1::date, $2::bigint, $3, $3::timestamptz + o.pause_ms * interval '1 ms'
+      FROM unnest($4::uuid[], $5::int[]) AS o (org_id, pause_ms) ORDER BY o.org_id
+    ON CONFLICT (org_id, day) DO UPDATE
+       SET version = excluded.version, started_at = excluded.started_at, not_before = excluded.not_before, failures = 0,
+           failure = NULL)
+  SELECT f.org_id AS "orgId" FROM failed f`;

@@ -10,12 +10,17 @@ import {
   INSERT_TOKEN_FRAGMENTS,
   INSERT_USER_DAYS,
   NOTE_CHANGE,
+  NOTE_COMPUTATION,
   PREPARE_DOCUMENTS,
   PUBLISH,
   REFRESH_ACTIVES,
+  SELECT_GAPS,
+  SELECT_LATE,
   SELECT_TOKEN_ROWS,
+  SELECT_WEIGHTS,
 } from './documents.sql.js';
 import { leaves } from './leaves.sql.js';
+import { pauseAfter } from './pauses.js';
 
 /** One snapshot for all scans: else breakdowns would not add up. */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
@@ -25,7 +30,22 @@ const ONLY_HASH_JOINS = `SET LOCAL enable_mergejoin = off; SET LOCAL enable_nest
 const ANY_JOINS = `SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = on`;
 const MONTH_DAYS = 30;
 const TOKEN_ROWS_AT_ONCE = 8;
-const DELETE_BATCH_DAYS = 200;
+const DELETE_BATCH_ROWS = 10_000;
+
+/** A version of a day that was replaced by a newer one. */
+export interface SupersededDay {
+  orgId: string;
+  day: string;
+  version: string;
+}
+
+/** What became of a day. */
+export interface Rebuilt {
+  /** How many organizations it was computed for. */
+  readonly computed: number;
+  /** Those of them for which it could not be computed before. */
+  readonly recovered: string[];
+}
 
 /** Computes days from their events. Each rebuild is one transaction: whatever interrupts it leaves the old rows whole. */
 @Injectable()
@@ -48,22 +68,24 @@ export class RollupsRepository implements BeforeApplicationShutdown {
 
   /**
    * Computes `day` of those of these organizations that are marked, or of all of them, and the weekly and monthly users
-   * of the days after it, up to `lastDay`. Returns how many organizations that were; of a day whose events are gone, none.
+   * of the days after it, up to `lastDay`. A day whose events are gone is computed for nobody.
    */
   async rebuildDay(
     { orgIds: asked, isMarked }: { orgIds: string[]; isMarked: boolean },
     day: UtcDay,
     lastDay: UtcDay,
     now: Date,
-  ): Promise<number> {
+  ): Promise<Rebuilt> {
     return this.bulk.transaction(
       BEGIN,
       async (client) => {
+        const startedMs = performance.now();
         // What is marked after this snapshot stays marked, and the day is computed once more.
         const marked = await deleteMarks(client, asked, day);
         const orgIds = isMarked ? marked : asked;
         const source = await sourceOf(client, day);
-        if (orgIds.length === 0 || source === null) return 0;
+        if (orgIds.length === 0 || source === null) return { computed: 0, recovered: [] };
+        const late = await listOrgs(client, SELECT_LATE, [orgIds, `${day}`]);
         const version = await nextVersion(client);
         await client.query(ONLY_HASH_JOINS);
         for (const sql of leaves(source)) await client.query(sql, sql.includes('$1') ? [orgIds] : []);
@@ -75,7 +97,9 @@ export class RollupsRepository implements BeforeApplicationShutdown {
         await client.query(PUBLISH, [`${day}`, version, orgIds, now]);
         await refreshActives(client, orgIds, day, lastDay, version, now);
         await client.query(NOTE_CHANGE, [orgIds, version]);
-        return orgIds.length;
+        const pauses = await pausesOf(client, orgIds, late, performance.now() - startedMs);
+        const recovered = await listOrgs(client, NOTE_COMPUTATION, [`${day}`, version, now, orgIds, pauses]);
+        return { computed: orgIds.length, recovered };
       },
       this.stopping.signal,
     );
@@ -87,33 +111,55 @@ export class RollupsRepository implements BeforeApplicationShutdown {
       BEGIN,
       async (client) => {
         const version = await nextVersion(client);
-        await client.query(REFRESH_ACTIVES, [`${from}`, `${lastDay}`, orgIds, version, now]);
+        await client.query(REFRESH_ACTIVES, [`${from}`, `${lastDay}`, orgIds, version, now, `${lastDay}`]);
         await client.query(NOTE_CHANGE, [orgIds, version]);
       },
       this.stopping.signal,
     );
   }
 
-  /** Deletes versions that nobody can be reading any more. */
-  async deleteSuperseded(before: Date): Promise<void> {
-    for (let count = DELETE_BATCH_DAYS; count === DELETE_BATCH_DAYS;) {
-      const [deleted] = await this.system.query<{ count: number }>(
-        `WITH old AS (
-           DELETE FROM superseded_days s WHERE (s.org_id, s.day, s.version) IN (
-             SELECT o.org_id, o.day, o.version FROM superseded_days o WHERE o.superseded_at < $1
-              ORDER BY o.org_id, o.day, o.version LIMIT ${DELETE_BATCH_DAYS} FOR UPDATE SKIP LOCKED)
-           RETURNING s.org_id, s.day, s.version),
-         documents AS (
-           DELETE FROM day_documents d USING old
-            WHERE d.org_id = old.org_id AND d.day = old.day AND d.version = old.version),
-         users AS (
-           DELETE FROM user_days u USING old
-            WHERE u.org_id = old.org_id AND u.day = old.day AND u.version = old.version)
-         SELECT count(*)::int AS count FROM old`,
-        [before],
+  /** Versions that nobody can be reading any more, oldest first. */
+  listSuperseded(before: Date, limit: number): Promise<SupersededDay[]> {
+    return this.system.query(
+      `SELECT o.org_id AS "orgId", o.day::text AS day, o.version FROM superseded_days o WHERE o.superseded_at < $1
+        ORDER BY o.superseded_at, o.org_id, o.day, o.version LIMIT $2`,
+      [before, limit],
+    );
+  }
+
+  /**
+   * Deletes these versions, the many rows of users piece by piece; what another replica is deleting is left to it. Returns
+   * how many versions were deleted.
+   */
+  async deleteVersions(days: SupersededDay[]): Promise<number> {
+    const keys = [days.map(({ orgId }) => orgId), days.map(({ day }) => day), days.map(({ version }) => version)];
+    const old = `unnest($1::uuid[], $2::date[], $3::bigint[]) AS old (org_id, day, version)`;
+    for (let deleted = DELETE_BATCH_ROWS; deleted === DELETE_BATCH_ROWS;) {
+      const rows = await this.bulk.upkeep(
+        `DELETE FROM user_days d WHERE d.ctid = ANY (ARRAY(
+           SELECT u.ctid FROM ${old} JOIN user_days u ON u.org_id = old.org_id AND u.day = old.day AND u.version = old.version
+            LIMIT ${DELETE_BATCH_ROWS} FOR UPDATE OF u SKIP LOCKED)) RETURNING 1`,
+        keys,
       );
-      count = deleted?.count ?? 0;
+      deleted = rows.length;
     }
+    const [versions] = await this.bulk.upkeep<{ count: number }>(
+      `WITH gone AS (
+         DELETE FROM superseded_days s WHERE (s.org_id, s.day, s.version) IN (
+           SELECT o.org_id, o.day, o.version FROM superseded_days o
+             JOIN ${old} ON o.org_id = old.org_id AND o.day = old.day AND o.version = old.version
+              FOR UPDATE OF o SKIP LOCKED)
+         RETURNING s.org_id, s.day, s.version),
+       documents AS (
+         DELETE FROM day_documents d USING gone
+          WHERE d.org_id = gone.org_id AND d.day = gone.day AND d.version = gone.version),
+       users AS (
+         DELETE FROM user_days u USING gone
+          WHERE u.org_id = gone.org_id AND u.day = gone.day AND u.version = gone.version)
+       SELECT count(*)::int AS count FROM gone`,
+      keys,
+    );
+    return versions?.count ?? 0;
   }
 }
 
@@ -123,14 +169,14 @@ async function nextVersion(client: PoolClient): Promise<string> {
 }
 
 /** Returns the organizations that had one: where there is none, somebody else has computed the day meanwhile. */
-async function deleteMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
-  const { rows } = await client.query<{ orgId: string }>(
+function deleteMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
+  return listOrgs(
+    client,
     `WITH gone AS (
        DELETE FROM dirty_days m WHERE m.org_id = ANY ($1::uuid[]) AND m.day = $2 RETURNING m.org_id)
      SELECT DISTINCT g.org_id AS "orgId" FROM gone g`,
     [orgIds, `${day}`],
   );
-  return rows.map(({ orgId }) => orgId);
 }
 
 /**
@@ -165,7 +211,7 @@ async function insertTokenFragments(client: PoolClient, day: UtcDay, version: st
   await client.query('CLOSE token_rows');
 }
 
-/** Weekly and monthly users of the days that `day` counts in, and of later days that have no row yet. */
+/** Weekly and monthly users of the days that `day` counts in, and of days that have no row yet. */
 async function refreshActives(
   client: PoolClient,
   orgIds: string[],
@@ -174,17 +220,41 @@ async function refreshActives(
   version: string,
   now: Date,
 ): Promise<void> {
+  const refresh = (from: UtcDay | string, to: UtcDay, ofOrgs: string[]) =>
+    client.query(REFRESH_ACTIVES, [`${from}`, `${to}`, ofOrgs, version, now, `${lastDay}`]);
+  const { rows: gaps } = await client.query<{ orgId: string; from: string }>(SELECT_GAPS, [orgIds, `${day}`]);
+  for (const { orgId, from } of gaps) await refresh(from, day.plus(-1), [orgId]);
   const affected = day.plus(MONTH_DAYS - 1);
-  const until = lastDay.isBefore(affected) ? lastDay : affected;
-  await client.query(REFRESH_ACTIVES, [`${day}`, `${until}`, orgIds, version, now]);
-  if (!until.isBefore(lastDay)) return;
-  const { rows } = await client.query<{ orgId: string }>(
+  await refresh(day, affected, orgIds);
+  if (!affected.isBefore(lastDay)) return;
+  const incomplete = await listOrgs(
+    client,
     `SELECT o.org_id AS "orgId" FROM unnest($1::uuid[]) AS o (org_id)
       WHERE (SELECT count(*) FROM analytics_days d
               WHERE d.org_id = o.org_id AND d.day > $2::date AND d.day <= $3::date) < $3::date - $2::date`,
-    [orgIds, `${until}`, `${lastDay}`],
+    [orgIds, `${affected}`, `${lastDay}`],
   );
-  const incomplete = rows.map(({ orgId }) => orgId);
-  if (incomplete.length === 0) return;
-  await client.query(REFRESH_ACTIVES, [`${until.next()}`, `${lastDay}`, incomplete, version, now]);
+  if (incomplete.length > 0) await refresh(affected.next(), lastDay, incomplete);
+}
+
+/** For how long each organization's day is not computed again; null: at the first late event. */
+async function pausesOf(
+  client: PoolClient,
+  orgIds: string[],
+  late: string[],
+  tookMs: number,
+): Promise<(number | null)[]> {
+  if (late.length === 0) return orgIds.map(() => null);
+  const { rows } = await client.query<{ orgId: string; weight: number }>(SELECT_WEIGHTS);
+  const weights = new Map(rows.map(({ orgId, weight }) => [orgId, weight]));
+  const total = rows.reduce((sum, { weight }) => sum + weight, 0);
+  const isLate = new Set(late);
+  return orgIds.map((orgId) =>
+    isLate.has(orgId) ? Math.round(pauseAfter((tookMs * (weights.get(orgId) ?? 0)) / Math.max(total, 1))) : null,
+  );
+}
+
+async function listOrgs(client: PoolClient, sql: string, parameters: unknown[]): Promise<string[]> {
+  const { rows } = await client.query<{ orgId: string }>(sql, parameters);
+  return rows.map(({ orgId }) => orgId);
 }

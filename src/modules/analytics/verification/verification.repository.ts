@@ -1,8 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { parseExact } from '../../../common/exact-json.js';
 import type { UtcDay } from '../../../common/time/utc-day.js';
 import { BulkDatabase } from '../../../database/bulk-database.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { RECOUNTS, type RecountedReport } from './recount.sql.js';
+
+/** How far the figures of a day are behind its events. */
+export interface DayState {
+  /** Whether the day has late events that are not in the figures yet. */
+  readonly isPending: boolean;
+  /** Whether any of the 30 days has that count in its monthly users. */
+  readonly isMonthPending: boolean;
+  /** Changes with the figures of the day; null: there are none. */
+  readonly version: string | null;
+}
 
 /** What a day's figures have to be: read from its raw events, for comparison with what is served. */
 @Injectable()
@@ -15,8 +26,11 @@ export class VerificationRepository {
   async recount(report: RecountedReport, orgId: string, day: UtcDay): Promise<unknown> {
     const parameters = [orgId, day.startsAt(), day.next().startsAt(), day.toString()];
     return this.bulk.transaction('BEGIN READ ONLY', async (client) => {
-      const { rows } = await client.query<{ row: unknown }>(RECOUNTS[report], parameters);
-      return rows[0]?.row;
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT r.row::text AS row FROM (${RECOUNTS[report]}) r`,
+        parameters,
+      );
+      return parseExact(rows[0]?.row ?? 'null');
     });
   }
 
@@ -31,12 +45,17 @@ export class VerificationRepository {
     );
   }
 
-  async isPending(orgId: string, day: UtcDay): Promise<boolean> {
-    const rows = await this.db.query(`SELECT 1 FROM dirty_days m WHERE m.org_id = $1 AND m.day = $2 LIMIT 1`, [
-      orgId,
-      day.toString(),
-    ]);
-    return rows.length > 0;
+  async findState(orgId: string, day: UtcDay): Promise<DayState> {
+    const [state] = await this.db.query<DayState>(
+      `SELECT EXISTS (SELECT FROM dirty_days m WHERE m.org_id = $1 AND m.day = $2) AS "isPending",
+              EXISTS (SELECT FROM dirty_days m
+                       WHERE m.org_id = $1 AND m.day > $2::date - 30 AND m.day <= $2) AS "isMonthPending",
+              (SELECT concat(d.version, ' ', d.activity_version) FROM analytics_days d
+                WHERE d.org_id = $1 AND d.day = $2) AS version`,
+      [orgId, day.toString()],
+    );
+    if (!state) throw new Error('A row of scalars is always there');
+    return state;
   }
 
   /** Whether raw events of any of the days have been dropped. */

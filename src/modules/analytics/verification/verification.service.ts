@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Role } from '../../../common/access/role.enum.js';
 import type { Principal } from '../../../common/access/principal.js';
+import { UnavailableError } from '../../../common/errors/domain-error.js';
+import { parseExact } from '../../../common/exact-json.js';
+import type { StreamedAnswer } from '../../../common/http/streamed-answer.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { AnalyticsRange } from '../analytics-range.js';
@@ -13,6 +16,8 @@ import { VerificationRepository } from './verification.repository.js';
 const JSON_FORMAT: AnswerFormat = { name: 'json', isGzipped: false };
 const MONTH_DAYS = 30;
 const PAGE = 1_000_000;
+/** How often a day is compared while late events keep arriving; then it counts as pending. */
+const MAX_ATTEMPTS = 3;
 
 export interface Verification {
   /** Organization days that were compared. */
@@ -64,26 +69,42 @@ export class VerificationService {
     day: UtcDay,
     result: Verification,
   ): Promise<void> {
-    if (await this.recounts.isPending(organization.id, day)) {
-      result.pending++;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const before = await this.recounts.findState(organization.id, day);
+      if (before.isPending) break;
+      const found = await this.compare(organization.id, day);
+      const after = await this.recounts.findState(organization.id, day);
+      const isQuiet = !after.isPending && after.version === before.version;
+      if (found.length > 0 && !isQuiet) continue; // an event arrived, or the day was computed, while it was compared
+      const isMonthWhole = !before.isMonthPending && !after.isMonthPending && !(await this.isMonthFrozen(day));
+      result.differences.push(
+        ...found
+          .filter(({ path }) => isMonthWhole || !/^(weekly|monthly)_active_users$/.test(path))
+          .map((place) => ({ ...place, organization: organization.name, day: `${day}` })),
+      );
+      result.compared++;
       return;
     }
-    const served = await this.served(organization.id, day);
-    const hasWholeMonth = !(await this.recounts.isFrozen(day.plus(1 - MONTH_DAYS), day));
-    for (const [report, rows] of Object.entries(served) as [RecountedReport, unknown][]) {
-      const recounted = await this.recounts.recount(report, organization.id, day);
-      const found = differences(withoutEmails(rows), recounted).filter(
-        ({ path }) => hasWholeMonth || !/^(weekly|monthly)_active_users$/.test(path),
-      );
-      result.differences.push(
-        ...found.map((place) => ({ ...place, organization: organization.name, day: `${day}`, report })),
-      );
+    result.pending++;
+  }
+
+  /** What is served differently from a recount. */
+  private async compare(orgId: string, day: UtcDay): Promise<(Difference & { report: RecountedReport })[]> {
+    const found: (Difference & { report: RecountedReport })[] = [];
+    for (const [report, rows] of Object.entries(await this.served(orgId, day)) as [RecountedReport, unknown][]) {
+      const recounted = await this.recounts.recount(report, orgId, day);
+      found.push(...differences(withoutEmails(rows), recounted).map((place) => ({ ...place, report })));
     }
-    result.compared++;
+    return found;
+  }
+
+  /** Whether events are gone that count in the monthly users of the day. */
+  private isMonthFrozen(day: UtcDay): Promise<boolean> {
+    return this.recounts.isFrozen(day.plus(1 - MONTH_DAYS), day);
   }
 
   /** The day as the API answers it. */
-  private async served(orgId: string, day: UtcDay): Promise<Record<RecountedReport, unknown>> {
+  private async served(orgId: string, day: UtcDay): Promise<Partial<Record<RecountedReport, unknown>>> {
     const caller: Principal = {
       orgId,
       userId: orgId,
@@ -98,23 +119,37 @@ export class VerificationService {
       { today: UtcDay.of(this.clock.now()), firstDay: day },
     );
     const request = { range, format: JSON_FORMAT };
-    const rows = async (answer: ReturnType<AnalyticsService['report']>) => dataOf(await (await answer).body());
     return {
       tokens: (await rows(this.analytics.report(caller, 'tokens', request)))[0],
       tokensByModel: await rows(this.analytics.report(caller, 'tokensByModel', request)),
       tools: (await rows(this.analytics.report(caller, 'tools', request)))[0],
       toolsByName: await rows(this.analytics.report(caller, 'toolsByName', request)),
       productivity: (await rows(this.analytics.report(caller, 'productivity', request)))[0],
-      activity: (await rows(this.analytics.activity(caller, false, request)))[0],
+      ...(await activityOf(rows(this.analytics.activity(caller, false, request)))),
       users: await rows(this.analytics.users(caller, request, { limit: PAGE, after: null })),
     };
   }
 }
 
-async function dataOf(body: AsyncIterable<Buffer | string>): Promise<unknown[]> {
-  let text = '';
-  for await (const part of body) text += part.toString();
-  return (JSON.parse(text) as { data: unknown[] }).data;
+/** Nothing when a day that counts in the monthly users cannot be computed: then there is no answer to compare. */
+async function activityOf(rows: Promise<unknown[]>): Promise<{ activity?: unknown }> {
+  try {
+    return { activity: (await rows)[0] };
+  } catch (error) {
+    if (error instanceof UnavailableError) return {};
+    throw error;
+  }
+}
+
+async function rows(asked: Promise<StreamedAnswer>): Promise<unknown[]> {
+  const answer = await asked;
+  try {
+    let text = '';
+    for await (const part of await answer.body()) text += part.toString();
+    return (parseExact(text) as { data: unknown[] }).data;
+  } finally {
+    answer.ended();
+  }
 }
 
 /** Addresses are those of the time when the day was computed; they may have changed since. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
@@ -17,6 +18,11 @@ export interface ComputerToken {
 /** How a token is named in logs, limits and announcements. */
 export function tokenCredential(tokenId: string): string {
   return `token ${tokenId}`;
+}
+
+/** What is stored of a token. A plain hash suffices: it is 256 random bits, there is nothing to guess. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
 }
 
 type EndedToken = Pick<ComputerToken, 'id' | 'userId'>;

@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ExactInteger } from '../../../common/exact-json.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { toUserResponse, UserResponse } from '../users/users.dto.js';
 import type { Me } from './me.service.js';
@@ -29,7 +31,8 @@ export class MyUsage {
    * Billable tokens used this month.
    * @example 1250000
    */
-  used: number;
+  @ApiProperty({ type: 'number' })
+  used: ExactInteger;
 
   /**
    * When the month ends and the count starts again, ISO 8601.

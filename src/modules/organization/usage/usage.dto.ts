@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { ExactInteger } from '../../../common/exact-json.js';
 import { Pagination } from '../../../common/http/paging.dto.js';
 import { type Page, type PageRequest, toPagination } from '../../../common/http/paging.js';
 import { Matches, NestedList } from '../../../common/validation/rules.js';
@@ -95,7 +96,8 @@ export class UserUsageResponse {
    * Billable tokens used this month.
    * @example 1250000
    */
-  used: number;
+  @ApiProperty({ type: 'number' })
+  used: ExactInteger;
 
   /**
    * When the month ends and the count starts again, ISO 8601.

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { toExactInteger, type ExactInteger } from '../../../common/exact-json.js';
 import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
 import type { UtcMonth } from '../../../common/time/utc-month.js';
 import { OrgDatabase } from '../../../database/org-database.js';
@@ -8,7 +9,7 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 export interface MonthUsage {
   /** null: unlimited. */
   limitTokens: number | null;
-  usedTokens: number;
+  usedTokens: ExactInteger;
 }
 
 export interface UserMonthUsage extends MonthUsage {
@@ -29,8 +30,8 @@ export class UsageRepository {
   constructor(private readonly db: OrgDatabase) {}
 
   async findOfUser(orgId: string, userId: string, month: UtcMonth, tx?: SqlTransaction): Promise<MonthUsage> {
-    const [usage] = await (tx ?? this.db.reader(orgId)).query<MonthUsage>(
-      `SELECT l.limit_tokens::float8 AS "limitTokens", coalesce(m.billable_tokens, 0)::float8 AS "usedTokens"
+    const [usage] = await (tx ?? this.db.reader(orgId)).query<Stored<MonthUsage>>(
+      `SELECT l.limit_tokens::float8 AS "limitTokens", coalesce(m.billable_tokens, 0) AS "usedTokens"
          FROM users u
          LEFT JOIN user_credit_limits l ON l.org_id = u.org_id AND l.user_id = u.id
          LEFT JOIN user_month_usage m ON m.org_id = u.org_id AND m.user_id = u.id AND m.month = $3::date
@@ -38,16 +39,16 @@ export class UsageRepository {
       [orgId, userId, month.toString()],
       'month-usage',
     );
-    return usage ?? { limitTokens: null, usedTokens: 0 };
+    return usage ? toExact(usage) : { limitTokens: null, usedTokens: 0 };
   }
 
   /** Active users by creation, each with limit and usage of the month. */
   async listPage(orgId: string, page: PageRequest, month: UtcMonth): Promise<Page<UserMonthUsage>> {
     const p = new SqlParameters();
-    const rows = await this.db.read<UserMonthUsage>(
+    const rows = await this.db.read<Stored<UserMonthUsage>>(
       orgId,
       `SELECT u.id AS "userId", u.email, u.created_at AS "createdAt", l.limit_tokens::float8 AS "limitTokens",
-              coalesce(m.billable_tokens, 0)::float8 AS "usedTokens"
+              coalesce(m.billable_tokens, 0) AS "usedTokens"
          FROM users u
          LEFT JOIN user_credit_limits l ON l.org_id = u.org_id AND l.user_id = u.id
          LEFT JOIN user_month_usage m
@@ -57,7 +58,7 @@ export class UsageRepository {
         ORDER BY u.created_at, u.id LIMIT ${p.add(page.limit + 1)}`,
       p.values,
     );
-    return toPage(rows, page.limit, (row) => [row.createdAt.toISOString(), row.userId]);
+    return toPage(rows.map(toExact), page.limit, (row) => [row.createdAt.toISOString(), row.userId]);
   }
 
   /** The users behind these addresses with their limits, locked against another change at the same time. */
@@ -83,4 +84,11 @@ export class UsageRepository {
   deleteLimit(tx: SqlTransaction, orgId: string, userId: string): void {
     tx.write(`DELETE FROM user_credit_limits l WHERE l.org_id = $1 AND l.user_id = $2`, [orgId, userId]);
   }
+}
+
+/** As Postgres writes it: a `bigint` is text. Limits are at most 2^53-1 and exact as they are. */
+type Stored<T extends MonthUsage> = Omit<T, 'usedTokens'> & { usedTokens: string };
+
+function toExact<T extends MonthUsage>(row: Stored<T>): T {
+  return { ...row, usedTokens: toExactInteger(row.usedTokens) } as unknown as T;
 }

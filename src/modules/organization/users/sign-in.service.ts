@@ -8,7 +8,7 @@ import { OrgDatabase } from '../../../database/org-database.js';
 import { API_KEY_SCOPES, ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { hashApiKey } from '../api-keys/api-keys.service.js';
-import { ComputerTokensRepository } from '../computer-tokens/computer-tokens.repository.js';
+import { ComputerTokensRepository, hashToken } from '../computer-tokens/computer-tokens.repository.js';
 import { OrganizationsRepository } from '../organizations/organizations.repository.js';
 import { UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
@@ -58,7 +58,7 @@ export class SignInService {
 
   /** The token of a computer speaks for the user who registered it, as far as computers may. */
   async withComputerToken(token: string): Promise<{ id: string; computerId: string; user: UserEntity } | null> {
-    const found = await this.computerTokens.findByHash(hashApiKey(token));
+    const found = await this.computerTokens.findByHash(hashToken(token));
     const user = found && (await this.users.findById(found.orgId, found.userId));
     if (!user || user.deactivatedAt) return null;
     await this.noteUse(user, null);

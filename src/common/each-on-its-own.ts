@@ -1,0 +1,18 @@
+/** Does `work` for every item, also for those behind one that fails. At the end it throws if there was any. */
+export async function eachOnItsOwn<T>(
+  items: Iterable<T>,
+  work: (item: T) => Promise<unknown>,
+  onFailure: (item: T, error: unknown) => void,
+): Promise<void> {
+  let failures = 0;
+  let first: unknown;
+  for (const item of items) {
+    try {
+      await work(item);
+    } catch (error) {
+      if (failures++ === 0) first = error;
+      onFailure(item, error);
+    }
+  }
+  if (failures > 0) throw new Error(`${failures} failed, the first with: ${String(first)}`, { cause: first });
+}

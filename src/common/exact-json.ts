@@ -1,0 +1,45 @@
+/*
+ * JSON with whole numbers that JavaScript cannot hold as a number: beyond 2^53 they are `bigint` here and plain digits in
+ * the text. NUL marks them on the way, because no text of this service has one.
+ */
+
+/** A whole number: `bigint` where `number` would not be exact. */
+export type ExactInteger = number | bigint;
+
+const LONG_DIGITS = /\d{16}/;
+/** Strings, which are left alone, and numbers. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const WHOLE_NUMBER = /^-?\d{16,}$/;
+const MARKED = /"\\u0000(-?\d+)"/g;
+
+/** From decimal digits, as Postgres writes a `bigint`. */
+export function toExactInteger(digits: string): ExactInteger {
+  const number = Number(digits);
+  return Number.isSafeInteger(number) ? number : BigInt(digits);
+}
+
+export function parseExact(text: string): unknown {
+  if (!LONG_DIGITS.test(text)) return JSON.parse(text);
+  const marked = text.replace(TOKENS, (token) =>
+    WHOLE_NUMBER.test(token) && !Number.isSafeInteger(Number(token)) ? `"\\u0000${token}"` : token,
+  );
+  return JSON.parse(marked, (_, value: unknown) =>
+    typeof value === 'string' && value.startsWith('\0') ? BigInt(value.slice(1)) : value,
+  );
+}
+
+export function stringifyExact(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Only a `bigint`, which is rare, needs the slow way; whatever else is wrong fails again.
+    const marked = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `\0${each}` : each));
+    return marked.replace(MARKED, '$1');
+  }
+}
+
+/** `a + b`, exact. */
+export function addExact(a: ExactInteger, b: number): ExactInteger {
+  if (typeof a === 'number' && Number.isSafeInteger(a + b)) return a + b;
+  return BigInt(a) + BigInt(b);
+}

@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { isConnectionLoss } from '../../common/errors/database-errors.js';
+import { UnavailableError } from '../../common/errors/domain-error.js';
+import { FairSemaphore, type Release } from '../../common/fair-semaphore.js';
+import { AppConfig } from '../../config/app-config.js';
+import { OrgDatabase } from '../../database/org-database.js';
+
+/** Answers that are being sent at once; each holds a few megabytes. */
+const MAX_ANSWERS = 16;
+const MAX_ANSWERS_PER_ORG = 12;
+/** How long an answer may wait before it begins. */
+const PATIENCE_MS = 10_000;
+const MAX_ATTEMPTS = 5;
+const RETRY_MS = 200;
+
+/**
+ * Keeps analytics within its part of the request pool, however much is asked for. Organizations take turns. Before an
+ * answer begins it may be refused; once it has begun its reads wait for as long as it takes.
+ */
+@Injectable()
+export class AnalyticsLoad {
+  private readonly reads: FairSemaphore;
+  private readonly answers: FairSemaphore;
+
+  constructor(
+    private readonly db: OrgDatabase,
+    config: AppConfig,
+  ) {
+    const share = Math.max(1, Math.floor(config.database.poolSize / 3));
+    this.reads = new FairSemaphore({ size: share, perCaller: share, refuse: busy });
+    this.answers = new FairSemaphore({ size: MAX_ANSWERS, perCaller: MAX_ANSWERS_PER_ORG, refuse: busy });
+  }
+
+  /** A read before the answer has begun. */
+  read<Row>(orgId: string, sql: string, parameters: unknown[], name?: string): Promise<Row[]> {
+    return this.reads.run(orgId, PATIENCE_MS, () => this.db.read<Row>(orgId, sql, parameters, name));
+  }
+
+  /** A read of an answer that has begun: it waits for its turn, and survives the loss of its connection. */
+  async readBegun<Row>(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.reads.run(orgId, Infinity, () =>
+          this.db.readWithin<Row>(orgId, { patienceMs: Infinity }, sql, parameters),
+        );
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !isConnectionLoss(error)) throw error;
+        await delay(RETRY_MS * attempt);
+      }
+    }
+  }
+
+  /** Lets an answer begin; to be released when it is over. */
+  begin(orgId: string): Promise<Release> {
+    return this.answers.acquire(orgId, PATIENCE_MS);
+  }
+}
+
+function busy(): UnavailableError {
+  return new UnavailableError('Too many analytics answers are being made. Try again shortly.');
+}

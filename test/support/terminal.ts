@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { eventually } from './eventually.js';
+
+/** `script` of util-linux makes a pseudo-terminal; other programs of that name take other options. */
+const hasTerminals = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout || '');
+
+/** Where there is no such program the tests are left out, which is told; not on CI. */
+export const describeInTerminal = hasTerminals || process.env.CI === 'true' ? describe : describe.skip;
+if (!hasTerminals) console.warn('`script` of util-linux is not installed: tests in a terminal cannot run.');
+
+const CTRL_C = '\u0003';
+
+/** A command in a terminal of its own, with the process group and the signals that belong to it. */
+export class Terminal {
+  private text = '';
+  private readonly exit: Promise<number | null>;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout?.on('data', (data: Buffer) => (this.text += data.toString()));
+    this.exit = new Promise((done) => child.once('close', (code) => done(code)));
+  }
+
+  static open(command: string, env: Record<string, string>): Terminal {
+    const options = { env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', ...env } };
+    return new Terminal(
+      spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], options),
+    );
+  }
+
+  get output(): string {
+    return this.text;
+  }
+
+  pressCtrlC(): void {
+    this.child.stdin?.write(CTRL_C);
+  }
+
+  /** Closes the window. */
+  close(): void {
+    this.child.kill('SIGKILL');
+  }
+
+  async printed(pattern: RegExp, timeoutMs = 30_000): Promise<RegExpExecArray> {
+    return eventually(`the terminal shows ${String(pattern)}`, () => pattern.exec(this.text), timeoutMs).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}; it showed:\n${this.text}`);
+      },
+    );
+  }
+
+  /** The exit status of the command. */
+  ended(): Promise<number | null> {
+    return this.exit;
+  }
+}
