@@ -33,6 +33,7 @@ const MODULE_ORDER = {
   messages: ['sessions', 'computers', 'organization', 'ingest'],
   telemetry: ['ingest'],
   relay: ['messages', 'sessions', 'computers', 'organization', 'ingest'],
+  erasure: ['sessions', 'computers', 'organization', 'analytics'],
   demo: ['messages', 'sessions', 'computers', 'organization', 'ingest', 'analytics', 'readiness'],
 };
 

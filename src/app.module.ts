@@ -9,6 +9,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { ComputersModule } from './modules/computers/computers.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
+import { ErasureModule } from './modules/erasure/erasure.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IngestModule } from './modules/ingest/ingest.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
@@ -40,6 +41,7 @@ export class AppModule {
         TelemetryModule,
         AnalyticsModule,
         ReadinessModule,
+        ErasureModule,
         DemoModule,
       ],
     };

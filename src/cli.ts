@@ -11,6 +11,8 @@ import { exit, outliveReader } from './common/logging/lost-output.js';
 import { loadConfig } from './config/load-config.js';
 import { AnalyticsCommands } from './modules/analytics/analytics-commands.js';
 import { DemoCommands } from './modules/demo/demo-commands.js';
+import { ErasureCommands } from './modules/erasure/erasure-commands.js';
+import { API_KEY_SCOPES, type ApiKeyScope } from './modules/organization/api-keys/api-key.entity.js';
 import { OperatorCommands } from './modules/organization/operator-commands.js';
 import { OrganizationsService } from './modules/organization/organizations/organizations.service.js';
 import { TelemetryTail } from './modules/telemetry/telemetry-tail.js';
@@ -54,7 +56,8 @@ key
   .addOption(organizationOption)
   .requiredOption('--email <email>', 'whose key it is')
   .option('--name <name>', 'what it is for', 'made by an operator')
-  .action((options: { org?: string; email: string; name: string }) =>
+  .addOption(new Option('--scope <scope>', 'what it may be used for').choices(API_KEY_SCOPES).default('full'))
+  .action((options: { org?: string; email: string; name: string; scope: ApiKeyScope }) =>
     withDatabase((app) => app.get(OperatorCommands).createKey(options)),
   );
 key
@@ -77,12 +80,27 @@ user
     withDatabase((app) => app.get(OperatorCommands).setRole(options)),
   );
 
+user
+  .command('erase')
+  .description('erase a deactivated user: name and address disappear, their sessions are deleted, figures stay')
+  .addOption(organizationOption)
+  .requiredOption('--user <user>', 'id or e-mail address of the user')
+  .action((options: { org?: string; user: string }) => withDatabase((app) => app.get(ErasureCommands).erase(options)));
+
 const controls = program.command('controls').description('enterprise controls');
 controls
   .command('reset')
   .description('empty the controls of an organization, for an owner who locked everybody out')
   .addOption(organizationOption)
   .action((options: { org?: string }) => withDatabase((app) => app.get(OperatorCommands).resetControls(options)));
+
+const secrets = program.command('secrets').description('stored secrets');
+secrets
+  .command('reseal')
+  .description(
+    'seal stored secrets of all organizations with the key in SECRETS_KEY, opening them with SECRETS_KEY_PREVIOUS',
+  )
+  .action(() => withDatabase((app) => app.get(OperatorCommands).resealSecrets()));
 
 const dayRange = (command: Command) =>
   command

@@ -20,7 +20,9 @@ code points.
 Readiness reports have no cursors: their list goes on behind the \`reportId\` in \`startAfter\`.
 
 **Limits.** \`RateLimit\` and \`RateLimit-Policy\` tell the pace at which a credential may go on; over it is a 429 with
-\`Retry-After\`.
+\`Retry-After\`. An address (of IPv6, its /64 network) may show 100 different credentials a minute that are refused
+(\`MAX_REFUSED_PER_MINUTE\`); after that, a credential that was never accepted before is a 429 until the minute is over,
+whether it is good or not. The same refused credential counts once, and one that was accepted before goes on working.
 `.trim();
 
 const TAGS: [name: string, description: string][] = [

@@ -1,10 +1,11 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { AppConfig } from './config/app-config.js';
 import { connectionTargets } from './database/connection-settings.js';
 import { DatabaseService } from './database/database.service.js';
 import { EmbeddedPostgres } from './database/embedded/embedded-postgres.js';
 import { migrate } from './database/migrator.js';
 import { whenReady } from './database/wait-until-ready.js';
+import { StoredSecretsService } from './modules/organization/controls/stored-secrets.service.js';
 import {
   type FoundedOrganization,
   OrganizationsService,
@@ -49,6 +50,14 @@ export async function openDatabase(app: INestApplicationContext, options: Startu
 export function foundFirstOrganization(app: INestApplicationContext): Promise<FoundedOrganization | null> {
   const { orgName, ownerEmail, apiKey } = app.get(AppConfig).bootstrap;
   return app.get(OrganizationsService).foundFirst({ name: orgName, ownerEmail, apiKey });
+}
+
+/** Says once for each start when secrets cannot be opened; the start does not wait for it. */
+export function checkStoredSecrets(app: INestApplicationContext): void {
+  app
+    .get(StoredSecretsService)
+    .warnOfUnreadable()
+    .catch((error: unknown) => new Logger('Secrets').warn(`Stored secrets could not be checked: ${String(error)}`));
 }
 
 function startEmbedded(

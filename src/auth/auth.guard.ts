@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS } from '../common/access/access.decorator.js';
-import type { Principal } from '../common/access/principal.js';
+import type { CredentialScope, Principal } from '../common/access/principal.js';
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
 import { ControlsService } from '../modules/organization/controls/controls.service.js';
@@ -32,10 +32,11 @@ export class AuthGuard extends PassportGuard('bearer') {
     if (rule === 'public') return true;
     if (!rule) throw new ForbiddenError('This route declares no access.');
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const principal = await this.authenticate(context, reply);
+    const principal = await this.authenticate(context);
     noteCaller(principal);
     this.limit(reply, this.rateLimiter.countRequest(principal.credentialId));
-    await this.controls.requireAllowedAddress(principal.orgId, requestOf(context).ip);
+    await this.controls.requireAllowedAddress(principal);
+    requireScope(principal.scope, rule.scopes);
     if (principal.computerId !== undefined && !this.isForComputers(context)) {
       throw new ForbiddenError('A computer token can only connect as the agent of its computer.');
     }
@@ -45,18 +46,19 @@ export class AuthGuard extends PassportGuard('bearer') {
 
   /** Shows passport the header and nothing else, so that no credential is taken from a query string or a body. */
   override getRequest(context: ExecutionContext): ShownRequest {
-    const { raw, headers } = requestOf(context);
+    const { raw, headers, ip } = requestOf(context);
     const sent = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
     return {
       headers: sent.length === 1 ? { authorization: headers.authorization } : {},
-      authenticate: (bearer) => this.authenticator.authenticate(bearer),
+      authenticate: (bearer) => this.authenticator.authenticate(bearer, ip),
     };
   }
 
   override handleRequest<T>(error: unknown, principal: T, _info: unknown, context: ExecutionContext): T {
     if (error) throw error as Error;
     if (!principal) throw new UnauthenticatedError(false);
-    requestOf(context).principal = principal as unknown as Principal; // what the strategy returned
+    const request = requestOf(context);
+    request.principal = { ...(principal as unknown as Principal), address: request.ip }; // what the strategy returned
     return principal;
   }
 
@@ -64,16 +66,11 @@ export class AuthGuard extends PassportGuard('bearer') {
     return this.reflector.getAllAndOverride(COMPUTER_ACCESS, [context.getHandler(), context.getClass()]) === true;
   }
 
-  private async authenticate(context: ExecutionContext, reply: FastifyReply): Promise<Principal> {
-    const request = requestOf(context);
-    try {
-      await super.canActivate(context);
-    } catch (error) {
-      if (error instanceof UnauthenticatedError) this.limit(reply, this.rateLimiter.countFailure(request.ip));
-      throw error;
-    }
-    if (!request.principal) throw new UnauthenticatedError(false);
-    return request.principal;
+  private async authenticate(context: ExecutionContext): Promise<Principal> {
+    await super.canActivate(context);
+    const { principal } = requestOf(context);
+    if (!principal) throw new UnauthenticatedError(false);
+    return principal;
   }
 
   private limit(reply: FastifyReply, state: RateLimitState): void {
@@ -90,6 +87,11 @@ function noteCaller({ userId }: Principal): void {
 
 function requestOf(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
+}
+
+function requireScope(scope: CredentialScope | undefined, allowed: readonly CredentialScope[]): void {
+  if (scope === undefined || allowed.includes(scope)) return;
+  throw new ForbiddenError(`This API key has the scope "${scope}": it may send usage and telemetry, and nothing else.`);
 }
 
 function requireRole(role: Role, allowed: readonly Role[]): void {

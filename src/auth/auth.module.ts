@@ -11,6 +11,7 @@ import { BearerStrategy } from './bearer.strategy.js';
 import { JwksCache } from './jwt/jwks-cache.js';
 import { JwtVerifier } from './jwt/jwt-verifier.js';
 import { PrincipalCache } from './principal-cache.js';
+import { RefusedCredentials } from './refused-credentials.js';
 
 /** Who is calling: one global guard in front of every route. */
 @Module({
@@ -20,6 +21,7 @@ import { PrincipalCache } from './principal-cache.js';
     BearerStrategy,
     PrincipalCache,
     RateLimiter,
+    RefusedCredentials,
     { provide: JWT_VERIFIER, useFactory: createJwtVerifier, inject: [AppConfig, Clock] },
     // In this order: nothing is looked at before the caller is known and may be here.
     { provide: APP_GUARD, useClass: AuthGuard },

@@ -29,7 +29,8 @@ export interface JwtConfig {
   readonly emailClaim: string;
   readonly trustEmail: boolean;
   readonly roleClaim: string;
-  readonly roleMap: Readonly<Record<string, Role>>;
+  /** null: the provider's roles have the names of ours. */
+  readonly roleMap: Readonly<Record<string, Role>> | null;
 }
 
 export interface BootstrapConfig {
@@ -46,6 +47,8 @@ export interface HttpConfig {
   readonly publicUrl: string;
   readonly metricsPort: number | null;
   readonly rateLimitPerMinute: number;
+  /** How many different credentials from one address may be refused. */
+  readonly maxRefusedPerMinute: number;
   /** false, or which proxies' X-Forwarded-* headers count: a number of hops or a list of addresses. */
   readonly trustProxy: boolean | number | string;
   readonly corsOrigins: readonly string[];
@@ -63,6 +66,7 @@ export interface AnalyticsConfig {
 
 /** What one person, or one session, may have of something. */
 export interface BoundsConfig {
+  readonly maxApiKeysPerUser: number;
   readonly maxComputersPerUser: number;
   /** Messages of one session that wait for an answer. */
   readonly maxQueuedTurns: number;
@@ -75,6 +79,7 @@ export interface LogConfig {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
+const SECRETS_KEY_FORMAT = '32 random bytes in base64 or hex (for example from `openssl rand -base64 32`)';
 const HTTP = ['http:', 'https:'] as const;
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
 
@@ -86,6 +91,8 @@ export class AppConfig {
     readonly dataDir: string,
     /** 32 bytes that encrypt stored secrets; null: made once in `dataDir`. */
     readonly secretsKey: Buffer | null,
+    /** Keys that were used before: they only open. */
+    readonly previousSecretsKeys: readonly Buffer[],
     readonly bootstrap: BootstrapConfig,
     /** null: no SSO. */
     readonly jwt: JwtConfig | null,
@@ -104,6 +111,7 @@ export class AppConfig {
       database,
       resolve(reader.text('DATA_DIR') ?? '.data'),
       readSecretsKey(reader, database),
+      readPreviousSecretsKeys(reader),
       readBootstrap(reader),
       readJwt(reader),
       readAnalytics(reader),
@@ -121,6 +129,7 @@ export class AppConfig {
 
 function readBounds(reader: EnvReader): BoundsConfig {
   return {
+    maxApiKeysPerUser: reader.integer('MAX_API_KEYS_PER_USER', 1, 1_000_000) ?? 100,
     maxComputersPerUser: reader.integer('MAX_COMPUTERS_PER_USER', 1, 1_000_000) ?? 200,
     maxQueuedTurns: reader.integer('MAX_QUEUED_TURNS', 1, 1_000_000) ?? 1_000,
   };
@@ -137,6 +146,7 @@ function readHttp(reader: EnvReader): HttpConfig {
     publicUrl: (reader.url('PUBLIC_URL', HTTP) ?? origin).replace(/\/+$/, ''),
     metricsPort: reader.integer('METRICS_PORT', 0, 65_535),
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000) ?? 6000,
+    maxRefusedPerMinute: reader.integer('MAX_REFUSED_PER_MINUTE', 1, 1_000_000) ?? 100,
     trustProxy: reader.parsed('TRUST_PROXY', 'false, a number of hops, or a list of addresses', trustProxy) ?? false,
     corsOrigins: readOrigins(reader),
     requestTimeoutSeconds: reader.integer('REQUEST_TIMEOUT_SECONDS', 1, 3600) ?? 30,
@@ -183,14 +193,21 @@ function readDatabase(reader: EnvReader): DatabaseConfig {
 }
 
 function readSecretsKey(reader: EnvReader, database: DatabaseConfig): Buffer | null {
-  const allowed = '32 random bytes in base64 or hex (for example from `openssl rand -base64 32`)';
   if (database.url !== null && reader.text('SECRETS_KEY') === null) {
-    reader.problem('SECRETS_KEY', `is required with DATABASE_URL: ${allowed}`);
+    reader.problem('SECRETS_KEY', `is required with DATABASE_URL: ${SECRETS_KEY_FORMAT}`);
   }
-  return reader.parsed('SECRETS_KEY', allowed, (value) => {
-    const bytes = /^[0-9a-fA-F]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
-    return bytes.length === 32 ? bytes : null;
-  });
+  return reader.parsed('SECRETS_KEY', SECRETS_KEY_FORMAT, parseSecretsKey);
+}
+
+function readPreviousSecretsKeys(reader: EnvReader): Buffer[] {
+  const keys = reader.list('SECRETS_KEY_PREVIOUS').map(parseSecretsKey);
+  if (keys.includes(null)) reader.problem('SECRETS_KEY_PREVIOUS', `must list keys, each ${SECRETS_KEY_FORMAT}`);
+  return keys.filter((key) => key !== null);
+}
+
+function parseSecretsKey(value: string): Buffer | null {
+  const bytes = /^[0-9a-fA-F]{64}$/.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64');
+  return bytes.length === 32 ? bytes : null;
 }
 
 function readBootstrap(reader: EnvReader): BootstrapConfig {
@@ -217,7 +234,7 @@ function readJwt(reader: EnvReader): JwtConfig | null {
     emailClaim: reader.text('JWT_EMAIL_CLAIM') ?? 'email',
     trustEmail: reader.boolean('JWT_TRUST_EMAIL') ?? false,
     roleClaim: reader.text('JWT_ROLE_CLAIM') ?? 'role',
-    roleMap: reader.parsed('JWT_ROLE_MAP', 'JSON such as {"platform-admins": "owner"}', parseRoleMap) ?? {},
+    roleMap: reader.parsed('JWT_ROLE_MAP', 'JSON such as {"platform-admins": "owner"}', parseRoleMap),
   };
   if (reader.text('JWT_ISSUER') === null) {
     if (audience) reader.problem('JWT_AUDIENCE', 'needs JWT_ISSUER beside it');

@@ -20,7 +20,7 @@ export const MAX_SLOTS = 100;
 export const CLOSE_CODE = {
   /** The service stops; connect again. */
   goingAway: 1001,
-  /** The credential was revoked, has changed or has expired; connect again, which tells which. */
+  /** The credential was revoked, has changed or has expired, or a policy forbids the socket now; connect again, which tells. */
   credentialChanged: 4001,
   /** A newer connection of the same computer took over; stay away. */
   takenOver: 4002,

@@ -33,6 +33,7 @@ describe('creating an API key', () => {
       userId: member.id,
       key: expect.stringMatching(/^apk_[0-9A-Za-z]{49}$/),
       prefix: body.key.slice(0, 10),
+      scope: 'full',
       createdAt: clock.now().toISOString(),
     });
   });

@@ -5,6 +5,11 @@ import { ControlsService } from '../../src/modules/organization/controls/control
 import { OperatorCommands } from '../../src/modules/organization/operator-commands.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
+import { EventReader } from '../support/event-reader.js';
+import { givenComputer, givenSession } from '../support/given-session.js';
+import { agentPath } from '../support/relay-agent.js';
+import { clientPath } from '../support/relay-client.js';
+import { RelaySocket } from '../support/relay-socket.js';
 import { TestApp } from '../support/test-app.js';
 import { statusWithin } from '../support/within.js';
 
@@ -108,5 +113,63 @@ describe('networkPolicy.allowedIps', () => {
     expect((await from('198.51.100.4')).status).toBe(403);
     await app.nest.get(OperatorCommands).resetControls({ org: org.id });
     expect(await statusWithin(1_000, 200, () => from('198.51.100.4'))).toBe(200);
+  });
+});
+
+describe('what is open already when a policy changes', () => {
+  const ELSEWHERE = '198.51.100.4';
+  /** What the service promises, and what the machine may need on top. */
+  const SOON_MS = 1_400;
+  let computerId: string;
+
+  beforeEach(async () => {
+    computerId = await givenComputer(app, org.owner);
+  });
+
+  const socketsFrom = (address: string) =>
+    Promise.all(
+      [agentPath, clientPath].map((path) =>
+        RelaySocket.open(proxied.url, path(computerId), org.owner.key, { headers: { 'X-Forwarded-For': address } }),
+      ),
+    );
+  const streamFrom = async (address: string) =>
+    EventReader.open(proxied, await givenSession(app, org.owner, computerId), {
+      headers: { 'X-Forwarded-For': address },
+    });
+
+  it('ends within a second where networkPolicy.allowedIps does not allow it any more', async () => {
+    const sockets = await socketsFrom(ELSEWHERE);
+    const stream = await streamFrom(ELSEWHERE);
+    await proxied
+      .as(org.owner)
+      .put(controls, { networkPolicy: { allowedIps: [ADDRESS] } }, { 'X-Forwarded-For': ADDRESS });
+    const changedAt = performance.now();
+    const reason = `The policy networkPolicy.allowedIps does not allow requests from ${ELSEWHERE}.`;
+    for (const socket of sockets) expect(await socket.untilClosed()).toEqual({ code: 4001, reason });
+    expect(await stream.end()).toBe(true);
+    expect(performance.now() - changedAt).toBeLessThan(SOON_MS);
+  });
+
+  it('goes on where it is allowed', async () => {
+    const sockets = await socketsFrom(ADDRESS);
+    const stream = await streamFrom(ADDRESS);
+    await allow();
+    expect(await stream.end(1_000)).toBe(false);
+    expect(sockets.map(({ closed }) => closed)).toEqual([null, null]);
+    stream.close();
+    await Promise.all(sockets.map((socket) => socket.end()));
+  });
+
+  it('ends within a second when byomComputersEnabled is switched off, for agents alone', async () => {
+    const [agent, client] = await socketsFrom(ADDRESS);
+    await proxied.as(org.owner).put(controls, { byomComputersEnabled: false }, { 'X-Forwarded-For': ADDRESS });
+    const changedAt = performance.now();
+    expect(await agent?.untilClosed()).toEqual({
+      code: 4001,
+      reason: 'The policy byomComputersEnabled does not allow to add or connect computers of your own.',
+    });
+    expect(performance.now() - changedAt).toBeLessThan(SOON_MS);
+    expect(client?.closed).toBeNull();
+    await client?.end();
   });
 });

@@ -122,7 +122,7 @@ describe('a turn carries', () => {
       managedComputersEnabled: false,
       sessionRetentionDays: 30,
     });
-    await givenMessage(app, await sessionWith({}), 'Hello');
+    await givenMessage(app, await sessionWith({ model: 'model-a' }), 'Hello');
     expect((await agent.turn()).controls).toEqual({});
   });
 
@@ -144,6 +144,52 @@ describe('a turn carries', () => {
     await decide({ customModels: [{ model: 'without-id', apiKey: SECRET }] });
     await givenMessage(app, await sessionWith({ model: 'model-a' }), 'Hello');
     expect(JSON.stringify(await agent.turn())).not.toContain(SECRET);
+  });
+});
+
+describe('a turn of a session that names no model, where models are restricted,', () => {
+  const RESTRICTIONS: [string, () => object][] = [
+    ['modelPolicy.allowedModelIds', () => ({ modelPolicy: { allowedModelIds: ['model-a'] } })],
+    ['modelPolicy.blockedModelIds', () => ({ modelPolicy: { blockedModelIds: ['model-b'] } })],
+    ['modelPolicy.isFastModelsAllowed', () => ({ modelPolicy: { isFastModelsAllowed: false } })],
+    [
+      'userModelPolicies.allowedModelIds',
+      () => ({ userModelPolicies: { [ada.id]: { allowedModelIds: ['model-a'] } } }),
+    ],
+  ];
+
+  it.each(RESTRICTIONS)('works with the default of the organization: %s', async (_policy, controls) => {
+    const session = await sessionWith({});
+    await decide({ ...controls(), sessionDefaultSettings: { model: 'model-a' } });
+    await givenMessage(app, session, 'Hello');
+    expect((await agent.turn()).settings).toMatchObject({ model: 'model-a' });
+    expect((await app.as(ada).get(session.path)).body.sessionSettings).not.toHaveProperty('model');
+  });
+
+  it.each(RESTRICTIONS)('ends with an error without a default: %s', async (policy, controls) => {
+    await decide(controls());
+    const session = await sessionWith({});
+    await givenMessage(app, session, 'Hello');
+    await eventually('the turn ends', async () => (await app.as(ada).get(session.path)).body.status === 'idle');
+    const { body } = await app.as(ada).get(`${session.path}/messages?limit=1`);
+    expect(body.messages[0]).toMatchObject({ role: 'assistant', isError: true });
+    expect(body.messages[0].content[0].text).toBe(
+      `The policy ${policy} restricts models, and this session names none: set its "model".`,
+    );
+    expect(agent.turns).toEqual([]);
+  });
+
+  it.each([
+    ['only custom models are', () => ({ modelPolicy: { allowCustomModels: false } })],
+    [
+      'all models but custom ones are allowed',
+      () => ({ modelPolicy: { allowedModelIds: ['custom:a'], allowAllFactoryModels: true } }),
+    ],
+    ['those of somebody else are', () => ({ userModelPolicies: { [org.owner.id]: { blockedModelIds: ['x'] } } })],
+  ])('leaves the choice to the agent when %s', async (_what, controls) => {
+    await decide(controls());
+    await givenMessage(app, await sessionWith({}), 'Hello');
+    expect((await agent.turn()).settings).not.toHaveProperty('model');
   });
 });
 

@@ -17,9 +17,9 @@ const POLICY = [
   'GET /api/organization/maturity-level-reports | owner manager member | key jwt',
   'POST /api/organization/maturity-level-reports | owner manager member | key jwt',
   'GET /api/organization/maturity-level-reports/:reportId | owner manager member | key jwt',
-  'POST /api/otlp/v1/logs | owner manager member | key jwt',
-  'POST /api/otlp/v1/metrics | owner manager member | key jwt',
-  'POST /api/otlp/v1/traces | owner manager member | key jwt',
+  'POST /api/otlp/v1/logs | owner manager member | key jwt telemetry-key',
+  'POST /api/otlp/v1/metrics | owner manager member | key jwt telemetry-key',
+  'POST /api/otlp/v1/traces | owner manager member | key jwt telemetry-key',
   'GET /api/v0/api-keys | owner manager member | key jwt',
   'POST /api/v0/api-keys | owner manager member | key jwt',
   'DELETE /api/v0/api-keys/:keyId | owner manager member | key jwt',
@@ -46,6 +46,7 @@ const POLICY = [
   'DELETE /api/v0/organization/users/:userId | owner | key jwt',
   'GET /api/v0/organization/users/:userId | owner manager member | key jwt',
   'PATCH /api/v0/organization/users/:userId | owner | key jwt',
+  'POST /api/v0/organization/users/:userId/erase | owner | key jwt',
   'GET /api/v0/sessions | owner manager member | key jwt',
   'POST /api/v0/sessions | owner manager member | key jwt',
   'DELETE /api/v0/sessions/:sessionId | owner manager member | key jwt',
@@ -62,7 +63,7 @@ const POLICY = [
   'GET /api/v1/analytics/tokens | owner manager | key jwt',
   'GET /api/v1/analytics/tools | owner manager | key jwt',
   'GET /api/v1/analytics/users | owner manager | key jwt',
-  'POST /api/v1/ingest/events | owner manager member | key jwt',
+  'POST /api/v1/ingest/events | owner manager member | key jwt telemetry-key',
   'GET /health/live | public',
   'GET /health/ready | public',
 ];
@@ -204,6 +205,17 @@ describe('over HTTP', () => {
 
   it.each(guarded)('$route is 401 with a key that nobody has', async (line) => {
     expect(await call(app.withBearer(newApiKey()), line)).toBe(401);
+  });
+
+  it('only the routes that say so are open to a key of an owner that is limited to telemetry', async () => {
+    const { body } = await app.as(org.owner).post('/api/v0/api-keys', { name: 'agent', scope: 'telemetry' });
+    const open: string[] = [];
+    for (const line of guarded) {
+      const status = await call(app.withBearer(body.key), line);
+      if (status !== 403) open.push(`${line.route} ${status}`);
+    }
+    const scoped = POLICY.filter((line) => line.endsWith('telemetry-key'));
+    expect(open).toEqual(scoped.map((line) => `${line.split(' | ')[0]} 200`));
   });
 
   describe('with a computer token', () => {

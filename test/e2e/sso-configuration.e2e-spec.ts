@@ -77,6 +77,14 @@ describe.each<[string, () => string]>([
   it('does not stand in for an organization that does not exist', async () => {
     expect((await me({ org_id: 'nobody' })).status).toBe(401);
   });
+
+  it.each([[[]], [['nobody']], [7], [true], [null], [{}], [''], ['\0']])(
+    'does not stand in for the claim %j, which is none',
+    async (org_id) => {
+      const { status, body } = await me({ org_id, role: 'owner' });
+      expect([status, body.detail]).toEqual([401, expect.stringContaining('The claim "org_id" of the token must be')]);
+    },
+  );
 });
 
 describe('a default organization that does not exist', () => {
@@ -91,8 +99,12 @@ describe('JWT_TRUST_EMAIL', () => {
   configured(() => ({ JWT_TRUST_EMAIL: 'true' }));
 
   it('lets an e-mail that is not verified say who somebody is', async () => {
-    const { status, body } = await me({ org_id: org.id, email: org.owner.email });
+    const { status, body } = await me({ org_id: org.id, email: org.owner.email, email_verified: false });
     expect([status, body.user.id]).toEqual([200, org.owner.id]);
+  });
+
+  it('lets an e-mail that is not verified add somebody', async () => {
+    expect((await me({ org_id: org.id, email_verified: undefined })).status).toBe(200);
   });
 
   it('gives nobody the e-mail of a user of another organization', async () => {
@@ -113,8 +125,8 @@ describe('JWT_ROLE_MAP', () => {
     ['a list of one', ['leads'], 'manager'],
     ['the highest of several', ['guest', 'leads', 'platform-admins', 'leads'], 'owner'],
     ['a name that means something else here', 'guest', 'member'],
-    ['a role that is not mapped', ['manager'], 'manager'],
     ['a name that nobody mapped', ['interns'], 'member'],
+    ['a role of ours that nobody mapped', ['owner', 'manager'], 'member'],
     ['a list with other things in it', [5, null, {}, ['leads'], 'leads'], 'manager'],
     ['an empty list', [], 'member'],
     ['a name that every object has', ['constructor', 'toString'], 'member'],
@@ -129,6 +141,7 @@ describe('JWT_ROLE_MAP', () => {
 
 describe('names of claims', () => {
   configured(() => ({
+    JWT_TRUST_EMAIL: 'true',
     JWT_ORG_CLAIM: 'https://example.com/tenant',
     JWT_EMAIL_CLAIM: 'contact.mail',
     JWT_ROLE_CLAIM: 'resource_access.agent-platform.role',
@@ -152,15 +165,23 @@ describe('names of claims', () => {
     const { status } = await me({ org_id: org.id, email: 'usual@example.com', role: 'owner' });
     expect(status).toBe(401);
   });
+});
 
-  it('let email_verified vouch for the usual address only', async () => {
-    const { status } = await me({
-      'https://example.com/tenant': org.id,
-      email: 'mine@example.com',
-      email_verified: true,
-      contact: { mail: org.owner.email },
-    });
+describe('an address of another claim', () => {
+  configured(() => ({ JWT_EMAIL_CLAIM: 'contact.mail' }));
+
+  it.each([
+    ['the usual claim has another address', 'mine@example.com'],
+    ['there is no usual claim', undefined],
+  ])('is not vouched for by email_verified when %s', async (_what, email) => {
+    const { status } = await me({ org_id: org.id, email, email_verified: true, contact: { mail: org.owner.email } });
     expect(status).toBe(401);
+  });
+
+  it('is vouched for when the usual claim has the same', async () => {
+    const { email } = org.owner;
+    const { body } = await me({ org_id: org.id, email, email_verified: true, contact: { mail: email } });
+    expect(body.user.id).toBe(org.owner.id);
   });
 });
 

@@ -54,9 +54,24 @@ describe('the first token of somebody new', () => {
     expect((await me({ ...somebody, role })).body.role).toBe(role);
   });
 
-  it.each(['admin', 'OWNER', '', 5, null, { name: 'owner' }])('makes them a member with the role %j', async (role) => {
+  it.each(['admin', 'OWNER', '', [], [5, null]])('makes them a member with the role %j', async (role) => {
     expect((await me({ ...somebody, role })).body.role).toBe('member');
   });
+
+  it.each([5, null, true, { name: 'owner' }])('is 401 with the role %j, which is none', async (role) => {
+    const { status, body } = await me({ ...somebody, role });
+    expect([status, body.detail]).toEqual([401, 'The claim "role" of the token must be text or a list.']);
+    expect(await countUsers(somebody.email)).toBe(0);
+  });
+
+  it.each([undefined, false, 'true', 1, null])(
+    'is 401, saying so, when email_verified is %j',
+    async (email_verified) => {
+      const { status, body } = await me({ ...somebody, email_verified });
+      expect([status, body.detail]).toEqual([401, expect.stringContaining('does not vouch for the e-mail address')]);
+      expect(await countUsers(somebody.email)).toBe(0);
+    },
+  );
 
   it('shows them to the owner as any other user', async () => {
     const { body } = await me({ ...somebody, role: 'manager' });
@@ -89,11 +104,13 @@ describe('the first token of somebody new', () => {
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.user?.id}`)).size).toBe(1);
   });
 
-  it('at once with others who claim the same e-mail lets in one of them', async () => {
+  it('at once with others who claim the same e-mail lets in the one who is vouched for', async () => {
     const claimed: string[] = [];
-    for (let i = 0; i < 5; i++) claimed.push(await sso.token({ ...somebody, sub: randomUUID() }));
+    for (let i = 0; i < 5; i++) {
+      claimed.push(await sso.token({ ...somebody, sub: randomUUID(), email_verified: i === 3 }));
+    }
     const answers = await Promise.all(claimed.map((token) => app.withBearer(token).get('/api/v0/me')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 200, 401]);
   });
 
   it('at once under several subjects with one verified e-mail adds one user', async () => {
@@ -118,7 +135,7 @@ describe('the first token of somebody new', () => {
 describe('a later token', () => {
   it('finds the user by issuer and subject, whatever e-mail it has', async () => {
     const first = await me(somebody);
-    const second = await me({ ...somebody, email: 'renamed@example.com' });
+    const second = await me({ ...somebody, email: 'renamed@example.com', email_verified: false });
     expect(second.body.user).toMatchObject({ id: first.body.user.id, email: somebody.email });
   });
 
@@ -177,9 +194,29 @@ describe('the first token with the e-mail of a known user', () => {
   });
 
   it('is 401 for a second time too', async () => {
-    const token = await sso.token({ ...somebody, email: org.owner.email });
+    const token = await sso.token({ ...somebody, email: org.owner.email, email_verified: false });
     await app.withBearer(token).get('/api/v0/me');
     expect((await app.withBearer(token).get('/api/v0/me')).status).toBe(401);
+  });
+});
+
+describe('somebody who claims the address of another person', () => {
+  /** The address is not theirs, and the provider says so. */
+  const claimed = () => ({ ...somebody, sub: 'attacker', email_verified: false });
+  const real = () => ({ ...somebody, sub: 'real person', role: 'manager', given_name: 'Ada' });
+
+  it('cannot take it before that person comes', async () => {
+    const token = await sso.token(claimed());
+    const before = await app.withBearer(token).get('/api/v0/me');
+    const { body } = await me(real());
+    expect([before.status, body.role, body.user.firstName]).toEqual([401, 'manager', 'Ada']);
+    expect((await app.withBearer(token).get('/api/v0/me')).status).toBe(401);
+  });
+
+  it('cannot take it after that person came', async () => {
+    const { body } = await me(real());
+    expect((await me(claimed())).status).toBe(401);
+    expect((await me({ ...real(), email_verified: false })).body.user.id).toBe(body.user.id);
   });
 });
 

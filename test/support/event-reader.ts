@@ -33,9 +33,14 @@ export class EventReader {
   static async open(
     app: TestApp,
     session: Pick<GivenSession, 'path' | 'user'>,
-    { lastEventId, isReading = true }: { lastEventId?: string | number; isReading?: boolean } = {},
+    {
+      lastEventId,
+      isReading = true,
+      headers: further = {},
+    }: { lastEventId?: string | number; isReading?: boolean; headers?: Record<string, string> } = {},
   ): Promise<EventReader> {
     const headers = {
+      ...further,
       Authorization: `Bearer ${session.user.key}`,
       ...(lastEventId === undefined ? {} : { 'Last-Event-ID': `${lastEventId}` }),
     };

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { readClaim, readIdentity, type ClaimMapping } from '../../src/auth/jwt/jwt-claims.js';
 import { Role } from '../../src/common/access/role.enum.js';
+import { UnauthenticatedError } from '../../src/common/errors/domain-error.js';
 
 const mapping: ClaimMapping = {
   orgClaim: 'org_id',
   emailClaim: 'email',
   roleClaim: 'role',
-  roleMap: { 'platform-admins': Role.Owner, leads: Role.Manager, owner: Role.Guest },
+  roleMap: { 'platform-admins': Role.Owner, leads: Role.Manager, interns: Role.Member, owner: Role.Guest },
 };
 
 const loneSurrogate = 'a\ud800b';
@@ -45,21 +46,32 @@ describe('reading a claim', () => {
 
 describe('the role of a token', () => {
   it.each<[string, unknown, Role | null]>([
-    ['takes a role name as it is', 'manager', Role.Manager],
+    ['passes over a role name that is not mapped', ['manager', 'member'], null],
     ['maps a foreign name', 'platform-admins', Role.Owner],
     ['lets the map win over a role name', 'owner', Role.Guest],
-    ['takes the highest of a list', ['guest', 'leads', 'member'], Role.Manager],
-    ['takes the highest whatever the order', ['platform-admins', 'member'], Role.Owner],
-    ['passes over what it does not know', ['everyone', 7, null, { owner: true }, 'member'], Role.Member],
+    ['takes the highest of a list', ['owner', 'leads', 'interns'], Role.Manager],
+    ['takes the highest whatever the order', ['platform-admins', 'interns'], Role.Owner],
+    ['passes over what it does not know', ['everyone', 7, null, { owner: true }, 'interns'], Role.Member],
     ['is nobody for an unknown name', 'everyone', null],
     ['is nobody for an empty list', [], null],
     ['is nobody without the claim', undefined, null],
     ['tells letter case apart', 'Manager', null],
-    ['does not look into nested lists', [['manager']], null],
+    ['does not look into nested lists', [['leads']], null],
     ['does not take the prototype of the map for a mapping', ['constructor', '__proto__', 'toString'], null],
-    ['does not read true as a role', true, null],
   ])('%s', (_sentence, role, expected) => {
     expect(readIdentity({ claims: { role } }, mapping).role).toBe(expected);
+  });
+
+  it.each<[string, unknown, Role | null]>([
+    ['takes a role name as it is', 'manager', Role.Manager],
+    ['takes the highest of a list', ['guest', 'manager', 'member'], Role.Manager],
+    ['tells letter case apart', 'Manager', null],
+  ])('without a map %s', (_sentence, role, expected) => {
+    expect(readIdentity({ claims: { role } }, { ...mapping, roleMap: null }).role).toBe(expected);
+  });
+
+  it.each([[true], [7], [null], [{ owner: true }]])('is refused when the claim is %j', (role) => {
+    expect(() => readIdentity({ claims: { role } }, mapping)).toThrow(UnauthenticatedError);
   });
 });
 
@@ -68,7 +80,7 @@ describe('the person of a token', () => {
     org_id: 'acme',
     email: 'ana@example.com',
     email_verified: true,
-    role: 'member',
+    role: 'interns',
     given_name: 'Ana',
     family_name: 'Ng',
   };
@@ -108,22 +120,34 @@ describe('the person of a token', () => {
     expect(identity).toMatchObject({ email: 'boss@example.com', emailVerified: false });
   });
 
-  it('counts email_verified for a mapped claim when there is no standard address', () => {
+  it('does not count email_verified for a mapped claim when there is no standard address', () => {
     const claims = { upn: 'ana@example.com', email_verified: true };
-    expect(readIdentity({ claims }, { ...mapping, emailClaim: 'upn' }).emailVerified).toBe(true);
+    expect(readIdentity({ claims }, { ...mapping, emailClaim: 'upn' }).emailVerified).toBe(false);
   });
 
-  it.each([[7], [['ana@example.com']], [{}], [''], ['a\0b@example.com'], [loneSurrogate]])(
-    'has no organization, address or names when the claims are %j',
-    (value) => {
-      const claims = { ...full, org_id: value, email: value, given_name: value, family_name: value };
-      expect(readIdentity({ claims }, mapping)).toMatchObject({
-        organization: null,
-        email: null,
-        emailVerified: false,
-        firstName: '',
-        lastName: '',
-      });
+  it.each([[''], ['a\0b@example.com'], [loneSurrogate]])('has no address or names when the claims are %j', (value) => {
+    const claims = { ...full, email: value, given_name: value, family_name: value };
+    expect(readIdentity({ claims }, mapping)).toMatchObject({
+      email: null,
+      emailVerified: false,
+      firstName: '',
+      lastName: '',
+    });
+  });
+
+  it.each([[7], [['ana@example.com']], [{}], [null], [true]])('has no names when the claims are %j', (value) => {
+    const claims = { ...full, given_name: value, family_name: value };
+    expect(readIdentity({ claims }, mapping)).toMatchObject({ firstName: '', lastName: '' });
+  });
+
+  it.each([[7], [['ana@example.com']], [{}], [null], [true]])('is refused when the address is %j', (email) => {
+    expect(() => readIdentity({ claims: { ...full, email } }, mapping)).toThrow(UnauthenticatedError);
+  });
+
+  it.each([[7], [['acme']], [{}], [null], [''], ['a\0b'], [loneSurrogate]])(
+    'is refused when the organization is %j',
+    (org_id) => {
+      expect(() => readIdentity({ claims: { ...full, org_id } }, mapping)).toThrow(UnauthenticatedError);
     },
   );
 
@@ -134,11 +158,14 @@ describe('the person of a token', () => {
     expect(readIdentity({ claims: { given_name } }, mapping).firstName).toBe(expected);
   });
 
-  it('is read without throwing whatever the claims hold', () => {
+  it('is read or refused, and nothing else, whatever the claims hold', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(full), '__proto__'), fc.jsonValue()), (claims) => {
-        const identity = readIdentity({ claims }, mapping);
-        expect(typeof identity.firstName).toBe('string');
+        try {
+          expect(typeof readIdentity({ claims }, mapping).firstName).toBe('string');
+        } catch (error) {
+          expect(error).toBeInstanceOf(UnauthenticatedError);
+        }
       }),
     );
   });

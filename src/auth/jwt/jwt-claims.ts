@@ -1,12 +1,13 @@
 import { Role } from '../../common/access/role.enum.js';
+import { UnauthenticatedError } from '../../common/errors/domain-error.js';
 import type { VerifiedToken } from './jwt-verifier.js';
 
 export interface ClaimMapping {
   orgClaim: string;
   emailClaim: string;
   roleClaim: string;
-  /** The IdP's role or group names, and what they are here. */
-  roleMap: Record<string, Role>;
+  /** The IdP's role or group names, and what they are here; null: the names of roles are used as they are. */
+  roleMap: Readonly<Record<string, Role>> | null;
 }
 
 export interface TokenIdentity {
@@ -36,13 +37,14 @@ export function readClaim(claims: Claims, name: string): unknown {
   return undefined;
 }
 
+/** Throws UnauthenticatedError when a claim has a type that it cannot have: nothing is guessed from what it might mean. */
 export function readIdentity({ claims }: Pick<VerifiedToken, 'claims'>, mapping: ClaimMapping): TokenIdentity {
-  const email = readText(claims, mapping.emailClaim);
+  const email = readEmail(claims, mapping.emailClaim);
   return {
-    organization: readText(claims, mapping.orgClaim),
+    organization: readOrganization(claims, mapping.orgClaim),
     email,
     emailVerified: email !== null && isVouchedFor(claims, email),
-    role: highestRole(readClaim(claims, mapping.roleClaim), mapping.roleMap),
+    role: readRole(claims, mapping),
     firstName: readName(claims, 'given_name'),
     lastName: readName(claims, 'family_name'),
   };
@@ -53,27 +55,50 @@ export function isStorableText(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
 
-function readText(claims: Claims, name: string): string | null {
+/** null only when the claim is absent: any other value that names no organization must not end up in the default one. */
+function readOrganization(claims: Claims, name: string): string | null {
   const value = readClaim(claims, name);
-  return typeof value === 'string' && value !== '' && isStorableText(value) ? value : null;
+  if (value === undefined) return null;
+  if (typeof value !== 'string' || value === '' || !isStorableText(value)) {
+    throw new UnauthenticatedError(
+      true,
+      `The claim "${name}" of the token must be the text that names an organization.`,
+    );
+  }
+  return value;
 }
 
-/** `email_verified` speaks of the standard `email` claim, so it says nothing about another address. */
+function readEmail(claims: Claims, name: string): string | null {
+  const value = readClaim(claims, name);
+  if (value !== undefined && typeof value !== 'string') {
+    throw new UnauthenticatedError(true, `The claim "${name}" of the token must be text.`);
+  }
+  return value !== undefined && value !== '' && isStorableText(value) ? value : null;
+}
+
+/** `email_verified` speaks of the standard `email` claim, so it says nothing about an address from elsewhere. */
 function isVouchedFor(claims: Claims, email: string): boolean {
-  const standard = readClaim(claims, 'email');
-  return readClaim(claims, 'email_verified') === true && (standard === undefined || standard === email);
+  return readClaim(claims, 'email_verified') === true && readClaim(claims, 'email') === email;
 }
 
 function readName(claims: Claims, name: string): string {
-  const value = readText(claims, name) ?? '';
-  return Array.from(value).length > maxNameLength ? '' : value;
+  const value = readClaim(claims, name);
+  const isUsable = typeof value === 'string' && isStorableText(value) && Array.from(value).length <= maxNameLength;
+  return isUsable ? value : '';
 }
 
-function highestRole(claim: unknown, roleMap: Record<string, Role>): Role | null {
-  const values: unknown[] = Array.isArray(claim) ? claim : [claim];
-  const roles = values.map((value) => {
-    if (typeof value !== 'string') return undefined;
-    return Object.hasOwn(roleMap, value) ? roleMap[value] : rolesHighestFirst.find((role) => role === value);
-  });
+function readRole(claims: Claims, { roleClaim, roleMap }: ClaimMapping): Role | null {
+  const claim = readClaim(claims, roleClaim);
+  if (claim === undefined) return null;
+  if (typeof claim !== 'string' && !Array.isArray(claim)) {
+    throw new UnauthenticatedError(true, `The claim "${roleClaim}" of the token must be text or a list.`);
+  }
+  const roles = [claim].flat().map((value: unknown) => (typeof value === 'string' ? roleOf(value, roleMap) : null));
   return rolesHighestFirst.find((role) => roles.includes(role)) ?? null;
+}
+
+/** With a map, only what is mapped counts: a group may be called "owner" without meaning this service. */
+function roleOf(value: string, roleMap: ClaimMapping['roleMap']): Role | null {
+  if (roleMap === null) return rolesHighestFirst.find((role) => role === value) ?? null;
+  return Object.hasOwn(roleMap, value) ? (roleMap[value] ?? null) : null;
 }

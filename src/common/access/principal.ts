@@ -2,6 +2,12 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Role } from './role.enum.js';
 
+/**
+ * What a credential is limited to. `telemetry`: sending usage and telemetry of its owner. A route is closed to limited
+ * credentials unless it says otherwise, with `@ScopedAccess`.
+ */
+export type CredentialScope = 'telemetry';
+
 /** Who is calling: established by the guard, passed explicitly to every service. */
 export interface Principal {
   readonly orgId: string;
@@ -12,6 +18,10 @@ export interface Principal {
   readonly credentialId: string;
   /** When the API key or the token ends, and with it every stream opened with it; null: never. */
   readonly expiresAt: Date | null;
+  /** Where the request comes from; absent when it is none. */
+  readonly address?: string;
+  /** Absent: the credential is not limited. */
+  readonly scope?: CredentialScope;
   /** Set for a computer token: the only computer for which it speaks. Routes that do not say so refuse it. */
   readonly computerId?: string;
 }

@@ -43,11 +43,13 @@ export function listRoutes(app: INestApplication): Route[] {
   return routes.sort((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
 }
 
-/** One line per route: method, path, roles, credentials. */
+/** One line per route: method, path, roles, credentials; a key with a scope is one that is limited to it. */
 export function describeRoutes(app: INestApplication): string[] {
   return listRoutes(app).map(({ method, path, access, isForComputers }) => {
     if (access === 'public') return `${method} ${path} | public`;
-    return `${method} ${path} | ${access.roles.join(' ')} | key jwt${isForComputers ? ' computer-token' : ''}`;
+    const scoped = access.scopes.map((scope) => `${scope}-key`);
+    const credentials = ['key', 'jwt', ...scoped, ...(isForComputers ? ['computer-token'] : [])];
+    return `${method} ${path} | ${access.roles.join(' ')} | ${credentials.join(' ')}`;
   });
 }
 

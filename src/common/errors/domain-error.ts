@@ -59,12 +59,15 @@ export class InvalidRequestError extends DomainError {
 }
 
 export class UnauthenticatedError extends DomainError {
-  /** `presented` is true when a credential came with the request but was refused. */
-  constructor(presented: boolean) {
+  /** `presented` is true when a credential came with the request but was refused; `why` where the caller may know. */
+  constructor(
+    readonly presented: boolean,
+    why?: string,
+  ) {
     super(
       'unauthenticated',
       presented
-        ? 'The bearer value is not a valid API key or SSO token.'
+        ? (why ?? 'The bearer value is not a valid API key or SSO token.')
         : 'Send an API key or an SSO token in the header "Authorization: Bearer <value>".',
       { headers: { 'WWW-Authenticate': presented ? 'Bearer error="invalid_token"' : 'Bearer' } },
     );

@@ -5,8 +5,6 @@ import { Clock } from '../time/clock.js';
 
 const WINDOW_MS = 60_000;
 const MAX_TRACKED = 50_000;
-/** Wrong credentials are guesses sooner or later; a good credential from the same address is not affected. */
-const MAX_FAILURES_PER_MINUTE = 100;
 
 export interface RateLimitState {
   readonly limit: number;
@@ -15,7 +13,7 @@ export interface RateLimitState {
   readonly exceeded: boolean;
 }
 
-/** Counts requests per credential, and refused credentials per address, in fixed minutes of this process. */
+/** Counts requests per credential in fixed minutes of this process. */
 @Injectable()
 export class RateLimiter {
   private readonly counts = new LRUCache<string, { count: number; windowEndsMs: number }>({ max: MAX_TRACKED });
@@ -26,19 +24,12 @@ export class RateLimiter {
   ) {}
 
   countRequest(credentialId: string): RateLimitState {
-    return this.count(credentialId, this.config.http.rateLimitPerMinute);
-  }
-
-  countFailure(address: string): RateLimitState {
-    return this.count(`address ${address}`, MAX_FAILURES_PER_MINUTE);
-  }
-
-  private count(key: string, limit: number): RateLimitState {
+    const limit = this.config.http.rateLimitPerMinute;
     const nowMs = this.clock.now().getTime();
-    const current = this.counts.get(key);
+    const current = this.counts.get(credentialId);
     const window = current && current.windowEndsMs > nowMs ? current : { count: 0, windowEndsMs: nowMs + WINDOW_MS };
     window.count++;
-    this.counts.set(key, window);
+    this.counts.set(credentialId, window);
     return {
       limit,
       remaining: Math.max(0, limit - window.count),
@@ -49,7 +40,7 @@ export class RateLimiter {
 }
 
 /** The fields of the IETF draft, as structured fields. */
-export function rateLimitHeaders(state: RateLimitState): Record<string, string> {
+export function rateLimitHeaders(state: Omit<RateLimitState, 'exceeded'>): Record<string, string> {
   return {
     'RateLimit-Policy': `"default";q=${state.limit};w=${WINDOW_MS / 1000}`,
     RateLimit: `"default";r=${state.remaining};t=${state.resetSeconds}`,

@@ -6,6 +6,8 @@ import { ReadinessReports1768694400000 } from './1768694400000-readiness-reports
 import { AnalyticsChanges1768780800000 } from './1768780800000-analytics-changes.js';
 import { AgentConnections1768867200000 } from './1768867200000-agent-connections.js';
 import { StatisticsOfSessions1768953600000 } from './1768953600000-statistics-of-sessions.js';
+import { ApiKeyScopes1769070000000 } from './1769070000000-api-key-scopes.js';
+import { Erasures1769070001000 } from './1769070001000-erasures.js';
 import { ComputerAccess1769080000000 } from './1769080000000-computer-access.js';
 import { ComputerTokens1769080001000 } from './1769080001000-computer-tokens.js';
 import { TurnsOfMessages1769080002000 } from './1769080002000-turns-of-messages.js';
@@ -21,6 +23,8 @@ export const MIGRATIONS = [
   AnalyticsChanges1768780800000,
   AgentConnections1768867200000,
   StatisticsOfSessions1768953600000,
+  ApiKeyScopes1769070000000,
+  Erasures1769070001000,
   ComputerAccess1769080000000,
   ComputerTokens1769080001000,
   TurnsOfMessages1769080002000,

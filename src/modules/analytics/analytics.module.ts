@@ -9,6 +9,8 @@ import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsService } from './analytics.service.js';
 import { DocumentStream } from './document-stream.js';
+import { StoredAddressesRepository } from './erasure/stored-addresses.repository.js';
+import { StoredAddressesService } from './erasure/stored-addresses.service.js';
 import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 import { VerificationService } from './verification/verification.service.js';
@@ -27,9 +29,11 @@ import { VerificationService } from './verification/verification.service.js';
     DocumentStream,
     RangeStates,
     RollupsRepository,
+    StoredAddressesRepository,
+    StoredAddressesService,
     VerificationRepository,
     VerificationService,
   ],
-  exports: [AggregationService, AnalyticsCommands],
+  exports: [AggregationService, AnalyticsCommands, StoredAddressesService],
 })
 export class AnalyticsModule {}

@@ -7,7 +7,7 @@ import type { Fragment } from './spliced-gzip.js';
 
 /** In which state the days of a range are; changes whenever an answer would. */
 export interface RangeState {
-  /** Sums of versions, which only ever grow: a day that is computed anew makes the sum larger. */
+  /** Sums of versions, which only ever grow: a day that is computed anew makes the sum larger. An erasure counts as well. */
   versions: string;
   activityVersions: string;
   computedAt: Date | null;
@@ -53,7 +53,8 @@ export class AnalyticsRepository {
   async findState(orgId: string, { start, end }: AnalyticsRange): Promise<RangeState> {
     const [state] = await this.load.read<RangeState>(
       orgId,
-      `SELECT count(d.version) || '.' || coalesce(sum(d.version), 0) AS versions,
+      `SELECT count(d.version) || '.' || coalesce(sum(d.version), 0) || coalesce((
+                SELECT '.' || c.erasures FROM analytics_changes c WHERE c.org_id = $1 AND c.erasures > 0), '') AS versions,
               count(*) || '.' || coalesce(sum(d.activity_version), 0) AS "activityVersions",
               max(d.computed_at) AS "computedAt",
               (SELECT max(l.day)::text FROM analytics_days l WHERE l.org_id = $1) AS "lastRow",

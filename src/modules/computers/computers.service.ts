@@ -234,7 +234,9 @@ export class ComputersService {
       );
     }
     if ((await this.controls.current(caller.orgId)).byomComputersEnabled === false) {
-      throw new ForbiddenError('The policy byomComputersEnabled does not allow to add computers of your own.');
+      throw new ForbiddenError(
+        'The policy byomComputersEnabled does not allow to add or connect computers of your own.',
+      );
     }
   }
 

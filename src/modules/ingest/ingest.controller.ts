@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../common/access/access.decorator.js';
+import { ScopedAccess } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
@@ -14,7 +14,7 @@ import { IngestService } from './ingest.service.js';
 
 @ApiTags('Ingest')
 @Controller('api/v1/ingest/events')
-@Access(Role.Owner, Role.Manager, Role.Member)
+@ScopedAccess('telemetry', Role.Owner, Role.Manager, Role.Member)
 export class IngestController {
   constructor(
     private readonly ingest: IngestService,
@@ -27,10 +27,12 @@ export class IngestController {
    * 1,000,000 lines, taken as they arrive); `Content-Encoding: gzip` is accepted for both, and the limits count after
    * unpacking. The answer comes when everything is durable. An event is known by its `id` and the UTC day of its `at`: sent
    * again, it counts once, so that a request without an answer can simply be repeated. A bad event is rejected alone.
-   * Events without `userId` or `userEmail` are the caller's own; only owners and managers may report for others. `at` may be
-   * at most five minutes ahead, and not before the first day that is kept. An organization has at most 5,000 distinct names
-   * of each kind (tools, servers, models and so on) a day (`MAX_NAMES_PER_DAY`): the first that arrive. Events with further
-   * names are taken and counted under the name `(other)`.
+   * Events without `userId` or `userEmail` are the caller's own; only owners and managers may report for others, and not with an
+   * API key of scope `telemetry`. `at` may be at most five minutes ahead, and not before the first day that is kept.
+   * Usage counts towards the credit limit of the month of its `at`: what somebody reports about themselves is taken on trust,
+   * also when it comes late for a month that is over. An organization has at most 5,000 distinct names of each kind (tools,
+   * servers, models and so on) a day (`MAX_NAMES_PER_DAY`): the first that arrive. Events with further names are taken and
+   * counted under the name `(other)`.
    */
   @Post()
   @HttpCode(200)

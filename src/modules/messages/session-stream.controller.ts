@@ -27,7 +27,8 @@ export class SessionStreamController {
    * @remarks Server-sent events: `message.created` and `message.updated` with `{"messageId", "message"}` (`message` is left
    * out when it is large), `status.changed` with `{"status"}`. Without `Last-Event-ID` the stream begins now, with it behind
    * that event (0: at the beginning), so that nothing is lost or repeated. A line that begins with a colon is a sign of
-   * life. The stream ends when the session is deleted, the credential changes or expires, or the service stops; connect again then.
+   * life. The stream ends when the session is deleted, the credential changes or expires, the organization's
+   * network policy does not allow it any more, or the service stops; connect again then.
    */
   @Get()
   @ApiHeader({

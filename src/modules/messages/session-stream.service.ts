@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import { NotFoundError } from '../../common/errors/domain-error.js';
+import { ForbiddenError, NotFoundError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
+import { ControlsService } from '../organization/controls/controls.service.js';
 import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
 
@@ -14,6 +15,7 @@ export class SessionStreamService {
   constructor(
     private readonly events: SessionStreamRepository,
     private readonly watcher: SessionWatcher,
+    private readonly controls: ControlsService,
     private readonly clock: Clock,
   ) {}
 
@@ -30,13 +32,13 @@ export class SessionStreamService {
 
   private async *produce(caller: Principal, sessionId: string, lastSeq: number): AsyncGenerator<StreamedEvent | null> {
     // Watched before the first read: what happens in between is seen by one or the other.
-    const watch = this.watcher.watch(sessionId, caller.userId);
+    const watch = this.watcher.watch(sessionId, caller);
     try {
       let seq = lastSeq;
       let isWoken = true;
       while (!watch.ended && this.msLeft(caller) > 0) {
         const events = await this.events.listAfter(caller.orgId, sessionId, seq, BATCH);
-        if (isWoken && !(await this.exists(caller, sessionId))) return;
+        if (isWoken && !(await this.mayGoOn(caller, sessionId))) return;
         yield* events;
         seq = events.at(-1)?.seq ?? seq;
         if (events.length === BATCH) continue;
@@ -53,7 +55,14 @@ export class SessionStreamService {
     return expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : Infinity;
   }
 
-  private async exists(caller: Principal, sessionId: string): Promise<boolean> {
+  /** Whether the session exists still, and the organization takes requests from where the reader is. */
+  private async mayGoOn(caller: Principal, sessionId: string): Promise<boolean> {
+    try {
+      await this.controls.requireAllowedAddress(caller);
+    } catch (error) {
+      if (error instanceof ForbiddenError) return false;
+      throw error;
+    }
     return (await this.events.findLastSeq(caller, sessionId)) !== null;
   }
 }

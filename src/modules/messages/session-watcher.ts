@@ -1,5 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
 import { WakeUps } from '../../database/wake-ups.js';
+import { CONTROLS_CHANGED } from '../organization/controls/controls.service.js';
 import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
 import { SESSION_CHANGED } from '../sessions/session-events.js';
 
@@ -12,6 +14,7 @@ export class SessionWatch {
   private resume: (() => void) | null = null;
 
   constructor(
+    readonly orgId: string,
     readonly userId: string,
     private readonly onClose: (watch: SessionWatch) => void,
   ) {}
@@ -64,14 +67,16 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
     wakeUps.on(CREDENTIALS_CHANGED, ({ userId, credentialId }) => {
       if (credentialId === undefined) this.endOf(userId); // a single one is a computer's, which reads no streams
     });
+    // Whoever reads looks whether the organization's policy still allows it.
+    wakeUps.on(CONTROLS_CHANGED, ({ orgId }) => this.wakeAllOf(orgId));
     wakeUps.onInterruption(() => this.wakeAll());
     // Wake-ups are hints: while they cannot be heard, readers look for themselves.
     this.poll = setInterval(() => wakeUps.silenceMs > POLL_MS && this.wakeAll(), POLL_MS);
     this.poll.unref();
   }
 
-  watch(sessionId: string, userId: string): SessionWatch {
-    const watch = new SessionWatch(userId, (closed) => this.remove(sessionId, closed));
+  watch(sessionId: string, { orgId, userId }: Pick<Principal, 'orgId' | 'userId'>): SessionWatch {
+    const watch = new SessionWatch(orgId, userId, (closed) => this.remove(sessionId, closed));
     this.watches.set(sessionId, (this.watches.get(sessionId) ?? new Set()).add(watch));
     return watch;
   }
@@ -89,6 +94,12 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
     this.all()
       .filter((watch) => watch.userId === userId)
       .forEach((watch) => watch.end());
+  }
+
+  private wakeAllOf(orgId: string | undefined): void {
+    this.all()
+      .filter((watch) => watch.orgId === orgId)
+      .forEach((watch) => watch.wake());
   }
 
   private wakeAll(): void {

@@ -8,7 +8,7 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { type Closing, type ClosingHandler, ComputerClosings } from '../computers/computer-closings.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import type { EnterpriseControls } from '../organization/controls/enterprise-controls.js';
-import { changeSettings, type SessionSettings } from '../sessions/session-settings.js';
+import { type SessionSettings, settingsForTurn } from '../sessions/session-settings.js';
 import type { SessionEvent } from '../sessions/session-events.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
@@ -312,7 +312,7 @@ function effectiveSettings(
   controls: EnterpriseControls,
 ): SessionSettings | ForbiddenError {
   try {
-    return changeSettings(settings, {}, controls, userId);
+    return settingsForTurn(settings, controls, userId);
   } catch (error) {
     if (error instanceof ForbiddenError) return error;
     throw error;

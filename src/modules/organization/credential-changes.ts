@@ -5,6 +5,8 @@ import type { Principal } from '../../common/access/principal.js';
  * Without `credentialId` all of the user's credentials may be concerned.
  */
 export const CREDENTIALS_CHANGED = 'credentials_changed';
+/** The wake-up after a credential was added, which somebody may have tried in vain before: `{orgId}`. */
+export const CREDENTIAL_ADDED = 'credential_added';
 
 export function concernsCredential(
   { orgId, userId, credentialId }: Principal,

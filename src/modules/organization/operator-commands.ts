@@ -4,9 +4,11 @@ import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/
 import { isEmailAddress } from '../../common/validation/email-address.js';
 import { isUuid } from '../../common/validation/predicates.js';
 import { OrgDatabase } from '../../database/org-database.js';
+import type { ApiKeyScope } from './api-keys/api-key.entity.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { ControlsService } from './controls/controls.service.js';
+import { StoredSecretsService } from './controls/stored-secrets.service.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
 import { UsersService } from './users/users.service.js';
 
@@ -20,6 +22,7 @@ export class OperatorCommands {
     private readonly controls: ControlsService,
     private readonly apiKeys: ApiKeysService,
     private readonly apiKeyRows: ApiKeysRepository,
+    private readonly storedSecrets: StoredSecretsService,
   ) {}
 
   async createOrganization(input: { name: string; ownerEmail: string; externalId?: string }): Promise<string> {
@@ -32,14 +35,21 @@ export class OperatorCommands {
     ].join('\n');
   }
 
-  async createKey(input: { org?: string; email: string; name: string }): Promise<string> {
+  async createKey(input: { org?: string; email: string; name: string; scope: ApiKeyScope }): Promise<string> {
     const { id: orgId } = await this.organizations.resolve(input.org);
     const user = await this.users.getByEmail(orgId, input.email);
     if (user.deactivatedAt) throw new ConflictError(`${input.email} is deactivated and cannot have API keys.`);
     const { entity, key } = await this.db.transaction(orgId, (tx) =>
-      this.apiKeys.issue(tx, orgId, null, { name: input.name, userId: user.id, expiresAt: null, createdBy: user.id }),
+      this.apiKeys.issue(tx, orgId, null, {
+        name: input.name,
+        userId: user.id,
+        expiresAt: null,
+        scope: input.scope,
+        createdBy: user.id,
+      }),
     );
-    return `API key ${entity.id} of ${input.email} (${user.role}), shown only now:\n${key}`;
+    const power = input.scope === 'full' ? user.role : input.scope;
+    return `API key ${entity.id} of ${input.email} (${power}), shown only now:\n${key}`;
   }
 
   async revokeKey(input: { org?: string; id: string }): Promise<string> {
@@ -55,6 +65,14 @@ export class OperatorCommands {
     const organization = await this.organizations.resolve(input.org);
     const { revision } = await this.controls.reset(organization.id);
     return `The enterprise controls of "${organization.name}" are empty again (revision ${revision}).`;
+  }
+
+  /** After a change of SECRETS_KEY: the old key, in SECRETS_KEY_PREVIOUS, is not needed any more. */
+  async resealSecrets(): Promise<string> {
+    const { secrets, revisions, unreadable } = await this.storedSecrets.reseal();
+    const done = `${secrets} secrets in ${revisions} revisions were sealed with the key in SECRETS_KEY.`;
+    if (unreadable === 0) return `${done} SECRETS_KEY_PREVIOUS is not needed any more.`;
+    return `${done} ${unreadable} could not be opened with any key and stay as they are.`;
   }
 
   async setRole(input: { org?: string; email: string; role: Role }): Promise<string> {

@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { WakeUps } from '../../database/wake-ups.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
 import { COMPUTER_HANDED_OVER } from '../computers/computer-access.service.js';
-import { AGENT_CONNECTED, COMPUTER_DELETED } from '../computers/computers.service.js';
+import { AGENT_CONNECTED, COMPUTER_DELETED, ComputersService } from '../computers/computers.service.js';
 import { ConnectedAgents } from '../messages/connected-agents.js';
 import { TURN_QUEUED, TURNS_CHANGED } from '../messages/turns.service.js';
 import { AgentConnection } from './agent-connection.js';
@@ -26,6 +26,7 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     private readonly relay: AgentRelay,
     private readonly sockets: OpenSockets,
     private readonly agents: ConnectedAgents,
+    private readonly computers: ComputersService,
     wakeUps: WakeUps,
   ) {
     wakeUps.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
@@ -56,7 +57,11 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
       leave();
     });
     const leave = this.agents.add(connection);
-    const remove = this.sockets.add({ caller, close: (code, reason) => connection.close(code, reason) });
+    const remove = this.sockets.add({
+      caller,
+      close: (code, reason) => connection.close(code, reason),
+      requireAllowed: () => this.computers.requireAgent(caller, computerId),
+    });
     this.connections.set(computerId, (this.connections.get(computerId) ?? new Set()).add(connection));
   }
 

@@ -1,8 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
+import { ForbiddenError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { WakeUps } from '../../database/wake-ups.js';
 import { CLOSE_CODE } from '../../protocol/relay-protocol.js';
+import { CONTROLS_CHANGED, ControlsService } from '../organization/controls/controls.service.js';
 import { concernsCredential, CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
 import { SignInService } from '../organization/users/sign-in.service.js';
 
@@ -12,9 +14,14 @@ const MAX_SILENCE_MS = 800;
 interface OpenSocket {
   readonly caller: Principal;
   readonly close: (code: number, reason: string) => void;
+  /** Throws ForbiddenError when a policy of the organization does not allow this socket any more. */
+  readonly requireAllowed?: () => Promise<void>;
 }
 
-/** Every socket of this process: closed when the credential behind it changes or ends, and when the service stops. */
+/**
+ * Every socket of this process: closed when the credential behind it changes or ends, when a policy does not allow it any
+ * more, and when the service stops.
+ */
 @Injectable()
 export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly sockets = new Set<OpenSocket>();
@@ -24,10 +31,14 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   constructor(
     private readonly wakeUps: WakeUps,
     private readonly signIn: SignInService,
+    private readonly controls: ControlsService,
     private readonly clock: Clock,
   ) {
     wakeUps.on(CREDENTIALS_CHANGED, (change) => {
       this.closeAll(({ caller }) => concernsCredential(caller, change), ...CHANGED);
+    });
+    wakeUps.on(CONTROLS_CHANGED, ({ orgId }) => {
+      for (const socket of this.sockets) if (socket.caller.orgId === orgId) void this.closeUnlessAllowed(socket);
     });
     wakeUps.onInterruption(() => void this.askAgain());
     this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
@@ -37,7 +48,8 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   /** Returns what has to be called when the socket has closed. */
   add(socket: OpenSocket): () => void {
     this.sockets.add(socket);
-    void this.closeUnlessCurrent(socket); // the credential may have changed while the socket was being opened
+    // The credential or a policy may have changed while the socket was being opened.
+    void this.closeUnlessCurrent(socket);
     return () => this.sockets.delete(socket);
   }
 
@@ -73,6 +85,17 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   private async closeUnlessCurrent(socket: OpenSocket): Promise<void> {
     const isCurrent = await this.signIn.isCurrent(socket.caller).catch(() => true); // the next time, then
     if (!isCurrent) socket.close(...CHANGED);
+    else await this.closeUnlessAllowed(socket);
+  }
+
+  private async closeUnlessAllowed(socket: OpenSocket): Promise<void> {
+    try {
+      await this.controls.requireAllowedAddress(socket.caller);
+      await socket.requireAllowed?.();
+    } catch (error) {
+      // Whatever else went wrong is tried again the next time.
+      if (error instanceof ForbiddenError) socket.close(CLOSE_CODE.credentialChanged, error.detail);
+    }
   }
 
   private closeAll(concerns: (socket: OpenSocket) => boolean, code: number, reason: string): void {

@@ -1,6 +1,6 @@
 import { type Autonomy, autonomyModeOf, clampAutonomy, expandAutonomyMode } from '../../common/agent/agent-settings.js';
 import { ForbiddenError } from '../../common/errors/domain-error.js';
-import { type EnterpriseControls, forbiddenBy } from '../organization/controls/enterprise-controls.js';
+import { type EnterpriseControls, forbiddenBy, restrictingRule } from '../organization/controls/enterprise-controls.js';
 
 /** The settings of a session, as far as rules look at them; the other fields are only kept. */
 export type SessionSettings = Autonomy & { model?: string; specModeModel?: string };
@@ -21,6 +21,23 @@ export function changeSettings(
   const merged = { ...Object.fromEntries(kept), ...expandAutonomyMode(given as SessionSettings) } as SessionSettings;
   requireAllowedModels(merged, controls, userId);
   return withDerivedAutonomy(merged, controls);
+}
+
+/**
+ * The settings with what the organization has decided since they were made. Where models are restricted, a session that
+ * names none works with the organization's default: the agent's own choice could be a forbidden one.
+ */
+export function settingsForTurn(
+  settings: SessionSettings,
+  controls: EnterpriseControls,
+  userId: string,
+): SessionSettings {
+  const rule = settings.model === undefined ? restrictingRule(controls, userId) : null;
+  const model = rule === null ? settings.model : controls.sessionDefaultSettings?.model;
+  if (rule !== null && model === undefined) {
+    throw new ForbiddenError(`The policy ${rule} restricts models, and this session names none: set its "model".`);
+  }
+  return changeSettings(model === undefined ? settings : { ...settings, model }, {}, controls, userId);
 }
 
 function withDerivedAutonomy(settings: SessionSettings, controls: EnterpriseControls): SessionSettings {

@@ -152,6 +152,18 @@ export class SessionsRepository {
     );
   }
 
+  /** Whatever their state; returns the ids of a batch of them, none when there are no more. */
+  async deleteOfUser(tx: SqlTransaction, orgId: string, userId: string, batch: number): Promise<string[]> {
+    const deleted = await tx.query<{ id: string }>(
+      `DELETE FROM sessions s
+        WHERE s.org_id = $1 AND s.id IN (
+          SELECT o.id FROM sessions o WHERE o.org_id = $1 AND o.user_id = $2 ORDER BY o.created_at, o.id LIMIT $3)
+       RETURNING s.id`,
+      [orgId, userId, batch],
+    );
+    return deleted.map(({ id }) => id);
+  }
+
   /** Deletes some sessions that have not changed since `before`, at most `batch`; returns how many. */
   async deleteExpired(orgId: string, before: Date, batch: number): Promise<number> {
     const deleted = await this.bulk.upkeep(

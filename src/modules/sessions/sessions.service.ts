@@ -16,6 +16,9 @@ import { changeSettings, type SessionSettings, type SettingsChange } from './ses
 import { SessionEntity } from './session.entity.js';
 import { type SessionActivity, SessionsRepository } from './sessions.repository.js';
 
+/** Small, so that each statement ends well within its time. */
+const DELETE_BATCH = 20;
+
 /** Agent sessions. Each belongs to the user who created it; for everybody else it does not exist. */
 @Injectable()
 export class SessionsService {
@@ -111,6 +114,17 @@ export class SessionsService {
       this.sessions.delete(tx, session);
       tx.notify(SESSION_CHANGED, { orgId: caller.orgId, sessionId });
     });
+  }
+
+  /** Deletes all sessions of a user with everything in them, running or not: what their agents say from then on is stale. */
+  async deleteOfUser(orgId: string, userId: string): Promise<void> {
+    for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
+      deleted = await this.db.transaction(orgId, async (tx) => {
+        const ids = await this.sessions.deleteOfUser(tx, orgId, userId, DELETE_BATCH);
+        for (const sessionId of ids) tx.notify(SESSION_CHANGED, { orgId, sessionId });
+        return ids.length;
+      });
+    }
   }
 
   /** Notes what happened in a session that `getForUpdate` locked, and wakes whoever follows it. */

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, StreamableFile, UseFilters } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access } from '../../common/access/access.decorator.js';
+import { ScopedAccess } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { StreamedBody } from '../../common/validation/body-reader.js';
@@ -18,7 +18,7 @@ const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
 
 @ApiTags('Telemetry')
 @Controller('api/otlp/v1')
-@Access(Role.Owner, Role.Manager, Role.Member)
+@ScopedAccess('telemetry', Role.Owner, Role.Manager, Role.Member)
 @UseFilters(OtlpErrorFilter)
 export class TelemetryController {
   constructor(
@@ -31,7 +31,8 @@ export class TelemetryController {
    * @remarks OTLP/HTTP, in protobuf or JSON, plain or with gzip; at most 16 MiB, also after unpacking. Point an agent's exporter at
    * `/api/otlp` and give it the key as `Authorization=Bearer <key>` in `OTEL_EXPORTER_OTLP_HEADERS`. Records of Claude Code,
    * Gemini CLI, Codex, opencode and those that follow the `gen_ai` conventions become usage events of the caller, or, with
-   * the key of an owner or a manager, of the user named in `user.email`; all others are ignored. The answer comes when they
+   * the key of an owner or a manager, of the user named in `user.email`; all others are ignored. A key of scope
+   * `telemetry`, which may do nothing else, reports for its owner alone. The answer comes when they
    * are durable; a batch that is sent again adds nothing. Prompts, arguments and outputs are never stored.
    */
   @Post('logs')

@@ -136,6 +136,11 @@ export class AggregationService implements OnApplicationShutdown {
     await this.withClaim([orgId], READER_WAIT_MS, `Days from ${from} on are`, () => this.fill(orgId, from));
   }
 
+  /** Runs `work`, which may be repeated, while nobody computes days of the organization. */
+  whileNothingIsComputed(orgId: string, work: () => Promise<void>): Promise<void> {
+    return this.withClaim([orgId], READER_WAIT_MS, 'Days are', work);
+  }
+
   private async rebuildDay(orgIds: string[], day: UtcDay, { isMarked }: { isMarked: boolean }): Promise<Rebuilt> {
     const rebuilt = await this.rollups.rebuildDay({ orgIds, isMarked }, day, this.lastDay(), this.clock.now());
     for (const orgId of rebuilt.recovered) this.logger.log(`${day} of ${orgId} could be computed again`);

@@ -3,6 +3,7 @@ import { Role } from '../../../common/access/role.enum.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { UnavailableError } from '../../../common/errors/domain-error.js';
 import { parseExact } from '../../../common/exact-json.js';
+import type { StreamedAnswer } from '../../../common/http/streamed-answer.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { AnalyticsRange } from '../analytics-range.js';
@@ -118,10 +119,6 @@ export class VerificationService {
       { today: UtcDay.of(this.clock.now()), firstDay: day },
     );
     const request = { range, format: JSON_FORMAT };
-    const rows = async (answer: ReturnType<AnalyticsService['report']>) => {
-      const { body, ended } = await answer;
-      return dataOf(await body()).finally(ended);
-    };
     return {
       tokens: (await rows(this.analytics.report(caller, 'tokens', request)))[0],
       tokensByModel: await rows(this.analytics.report(caller, 'tokensByModel', request)),
@@ -144,10 +141,15 @@ async function activityOf(rows: Promise<unknown[]>): Promise<{ activity?: unknow
   }
 }
 
-async function dataOf(body: AsyncIterable<Buffer | string>): Promise<unknown[]> {
-  let text = '';
-  for await (const part of body) text += part.toString();
-  return (parseExact(text) as { data: unknown[] }).data;
+async function rows(asked: Promise<StreamedAnswer>): Promise<unknown[]> {
+  const answer = await asked;
+  try {
+    let text = '';
+    for await (const part of await answer.body()) text += part.toString();
+    return (parseExact(text) as { data: unknown[] }).data;
+  } finally {
+    answer.ended();
+  }
 }
 
 /** Addresses are those of the time when the day was computed; they may have changed since. */

@@ -1,5 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+export const API_KEY_SCOPES = ['full', 'telemetry'] as const;
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
+
 /** One row of "api_keys". The key itself is stored nowhere; its hash finds it. */
 @Entity({ name: 'api_keys' })
 export class ApiKeyEntity {
@@ -22,6 +25,10 @@ export class ApiKeyEntity {
 
   @Column({ name: 'key_hash', type: 'bytea' })
   keyHash: Buffer;
+
+  /** What the key may be used for. */
+  @Column({ type: 'text' })
+  scope: ApiKeyScope;
 
   @Column({ name: 'created_by', type: 'uuid' })
   createdBy: string;

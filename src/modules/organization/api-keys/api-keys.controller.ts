@@ -46,7 +46,8 @@ export class ApiKeysController {
   /**
    * Creates an API key
    * @remarks The answer is the only place where the key appears. It carries the role that its user has at the time of
-   * each request. A repetition with the same `Idempotency-Key` is a 409 that names the key's id: secrets are not stored.
+   * each request; with the scope `telemetry` it may only send usage and telemetry, and only for that user. 409 when the user
+   * has 100 keys (`MAX_API_KEYS_PER_USER`). A repetition with the same `Idempotency-Key` is a 409 that names the key's id: secrets are not stored.
    */
   @Post()
   @ApiIdempotencyKey()

@@ -1,7 +1,7 @@
 import { Pagination } from '../../../common/http/paging.dto.js';
 import { type Page, type PageRequest, toPagination } from '../../../common/http/paging.js';
-import { Instant, Optional, TextLength, Uuid } from '../../../common/validation/rules.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
+import { Instant, OneOf, Optional, TextLength, Uuid } from '../../../common/validation/rules.js';
+import { API_KEY_SCOPES, type ApiKeyEntity, type ApiKeyScope } from './api-key.entity.js';
 import type { IssuedApiKey } from './api-keys.service.js';
 
 /** A key to create. */
@@ -28,6 +28,15 @@ export class CreateApiKeyRequest {
   @Optional()
   @Uuid()
   userId?: string;
+
+  /**
+   * What the key may be used for: everything that its user may do (`full`, when left out), or only to send usage and
+   * telemetry of its user (`telemetry`), which is the right one for the configuration of an agent.
+   * @example "telemetry"
+   */
+  @Optional()
+  @OneOf(API_KEY_SCOPES)
+  scope?: ApiKeyScope;
 }
 
 /** What is known about an API key; the key itself is shown only once. */
@@ -55,6 +64,12 @@ export class ApiKeyResponse {
    * @example "apk_4fzQ1c"
    */
   prefix: string;
+
+  /**
+   * What the key may be used for: everything that its user may do, or only to send usage and telemetry of its user.
+   * @example "full"
+   */
+  scope: 'full' | 'telemetry';
 
   /**
    * When the key was created, ISO 8601.
@@ -99,6 +114,7 @@ export function toApiKeyResponse(key: ApiKeyEntity): ApiKeyResponse {
     name: key.name,
     userId: key.userId,
     prefix: key.prefix,
+    scope: key.scope,
     createdAt: key.createdAt.toISOString(),
     ...(key.expiresAt ? { expiresAt: key.expiresAt.toISOString() } : {}),
     ...(key.lastUsedAt ? { lastUsedAt: key.lastUsedAt.toISOString() } : {}),

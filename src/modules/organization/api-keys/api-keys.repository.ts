@@ -6,7 +6,7 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-const COLUMNS = `k.org_id AS "orgId", k.id, k.user_id AS "userId", k.name, k.prefix, k.key_hash AS "keyHash",
+const COLUMNS = `k.org_id AS "orgId", k.id, k.user_id AS "userId", k.name, k.prefix, k.scope, k.key_hash AS "keyHash",
   k.created_by AS "createdBy", k.created_at AS "createdAt", k.expires_at AS "expiresAt",
   k.last_used_at AS "lastUsedAt"`;
 
@@ -18,11 +18,12 @@ export class ApiKeysRepository {
     private readonly system: SystemDatabase,
   ) {}
 
-  /** The one look-up that comes before the organization is known. */
-  async findByHash(keyHash: Buffer): Promise<ApiKeyEntity | null> {
+  /** The one look-up that comes before the organization is known: the key that is stored under one of these hashes. */
+  async findByHash(keyHashes: readonly Buffer[]): Promise<ApiKeyEntity | null> {
     const [entry] = await this.system.query<{ orgId: string; id: string }>(
-      `SELECT d.org_id AS "orgId", d.api_key_id AS id FROM api_key_directory d WHERE d.key_hash = $1`,
-      [keyHash],
+      `SELECT d.org_id AS "orgId", d.api_key_id AS id FROM api_key_directory d
+        WHERE d.key_hash = ANY ($1::bytea[])`,
+      [keyHashes],
     );
     return entry ? this.findById(entry.orgId, entry.id) : null;
   }
@@ -49,6 +50,14 @@ export class ApiKeysRepository {
       p.values,
     );
     return toPage(rows, page.limit, (key) => [key.createdAt.toISOString(), key.id]);
+  }
+
+  async countOfUser(tx: SqlTransaction, orgId: string, userId: string): Promise<number> {
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM api_keys k WHERE k.org_id = $1 AND k.user_id = $2`,
+      [orgId, userId],
+    );
+    return row?.count ?? 0;
   }
 
   async insert(tx: SqlTransaction, key: ApiKeyEntity): Promise<void> {

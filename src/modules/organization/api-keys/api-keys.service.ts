@@ -12,18 +12,21 @@ import {
 import type { Page, PageRequest } from '../../../common/http/paging.js';
 import { Clock } from '../../../common/time/clock.js';
 import { apiKeyPrefix, newApiKey } from '../../../common/validation/api-key-format.js';
+import { AppConfig } from '../../../config/app-config.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
-import { CREDENTIALS_CHANGED } from '../credential-changes.js';
+import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../credential-changes.js';
 import { UsersRepository } from '../users/users.repository.js';
-import { ApiKeyEntity } from './api-key.entity.js';
+import { ApiKeyEntity, type ApiKeyScope } from './api-key.entity.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 
 export interface NewApiKey {
   name: string;
   userId: string;
   expiresAt: Date | null;
+  /** Everything the user may do, unless it says something else. */
+  scope?: ApiKeyScope;
   createdBy: string;
 }
 
@@ -41,6 +44,7 @@ export class ApiKeysService {
     private readonly apiKeys: ApiKeysRepository,
     private readonly users: UsersRepository,
     private readonly auditLog: AuditLogService,
+    private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
 
@@ -52,7 +56,7 @@ export class ApiKeysService {
   async create(
     tx: SqlTransaction,
     caller: Principal,
-    input: { name: string; userId?: string; expiresAt?: string },
+    input: { name: string; userId?: string; expiresAt?: string; scope?: ApiKeyScope },
   ): Promise<IssuedApiKey> {
     const userId = input.userId?.toLowerCase() ?? caller.userId;
     if (userId !== caller.userId && caller.role !== Role.Owner) {
@@ -65,7 +69,9 @@ export class ApiKeysService {
     const user = await this.users.findForUpdate(tx, caller.orgId, userId);
     if (!user) throw new NotFoundError('user', userId);
     if (user.deactivatedAt) throw new ConflictError('This user is deactivated and cannot have API keys.');
-    return this.issue(tx, caller.orgId, caller, { name: input.name, userId, expiresAt, createdBy: caller.userId });
+    await this.requireRoom(tx, caller.orgId, userId); // the user is locked: two at once do not both find room
+    const { name, scope } = input;
+    return this.issue(tx, caller.orgId, caller, { name, userId, expiresAt, scope, createdBy: caller.userId });
   }
 
   /** Stores a key for a user who is known to exist; `key` is given only by an operator who decides it. */
@@ -76,12 +82,14 @@ export class ApiKeysService {
     input: NewApiKey,
     key = newApiKey(),
   ): Promise<IssuedApiKey> {
+    const scope = input.scope ?? 'full';
     const entity: ApiKeyEntity = {
       orgId,
       id: newId(),
       ...input,
+      scope,
       prefix: apiKeyPrefix(key),
-      keyHash: hashApiKey(key),
+      keyHash: hashApiKey(key, scope),
       createdAt: this.clock.now(),
       lastUsedAt: null,
     };
@@ -91,6 +99,7 @@ export class ApiKeysService {
       target: entity.id,
       after: auditedState(entity),
     });
+    tx.notify(CREDENTIAL_ADDED, { orgId });
     return { entity, key };
   }
 
@@ -113,13 +122,24 @@ export class ApiKeysService {
       tx.notify(CREDENTIALS_CHANGED, { orgId: key.orgId, userId: key.userId });
     });
   }
+
+  private async requireRoom(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    const { maxApiKeysPerUser } = this.config.bounds;
+    if ((await this.apiKeys.countOfUser(tx, orgId, userId)) < maxApiKeysPerUser) return;
+    throw new ConflictError(`A user may have ${maxApiKeysPerUser} API keys (MAX_API_KEYS_PER_USER); revoke one first.`);
+  }
 }
 
-function auditedState({ name, userId, prefix, expiresAt }: ApiKeyEntity): object {
-  return { name, userId, prefix, expiresAt };
+function auditedState({ name, userId, prefix, expiresAt, scope }: ApiKeyEntity): object {
+  return { name, userId, prefix, expiresAt, scope };
 }
 
-/** What is stored of a key. A plain hash suffices: the key is 256 random bits, there is nothing to guess. */
-export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+/**
+ * What is stored of a key. A plain hash suffices: the key is 256 random bits, there is nothing to guess. Of a limited key it
+ * is another one, so that a release that knows no scopes does not find the key, instead of taking it for a full one.
+ */
+export function hashApiKey(key: string, scope: ApiKeyScope = 'full'): Buffer {
+  return createHash('sha256')
+    .update(scope === 'full' ? key : `${scope} ${key}`)
+    .digest();
 }

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../../common/errors/domain-error.js';
 import { SecretBox } from '../../../database/secret-box.js';
-import type { CustomModel, EnterpriseControls, PluginSource } from './enterprise-controls.js';
+import type { EnterpriseControls } from './enterprise-controls.js';
+import { mapSecrets, MASK } from './secret-places.js';
 
-const MASK = '****';
 const SHOWN_END = 4;
 const SHORTEST_WITH_SHOWN_END = 12;
-/** Stands for a secret until it is cut out; nothing else can hold a NUL. */
-const WITHHELD = '\u0000withheld\u0000';
-/** `${KEY}`, also behind one word, as in `Bearer ${KEY}`. */
-const REFERENCE = /^(?:\w+ )?\$\{\w+\}$/;
+/** Stands for a secret that no key opens. */
+const UNREADABLE = `${MASK}unreadable`;
+
+/** A secret that is stored: in clear, or as it is stored when no key opens it. */
+type StoredSecret = { readonly secret: string } | { readonly unreadable: string };
 
 /** A literal secret: where it stands, how it may be shown, and what tells it apart without revealing it. */
 export interface ControlSecret {
@@ -18,8 +19,13 @@ export interface ControlSecret {
   fingerprint: Buffer;
 }
 
-/** `place` stays the same when a model moves in the list. */
-type Change = (secret: string, field: string, place: string) => Promise<string>;
+/** What became of the secrets of some settings. */
+export interface Resealed<T> {
+  settings: T;
+  /** How many secrets were sealed anew. */
+  changed: number;
+  unreadable: number;
+}
 
 /** Keeps literal secrets out of sight: sealed where they are stored, masked where they are shown. */
 @Injectable()
@@ -28,28 +34,49 @@ export class ControlSecrets {
 
   /** What is stored. A value that is the mask of a secret in `previous` keeps that secret. */
   async seal<T extends EnterpriseControls>(settings: T, previous: EnterpriseControls | null): Promise<T> {
-    const known = new Map<string, Set<string>>();
+    const known = new KnownMasks();
     if (previous) {
-      await mapSecrets(previous, async (sealed, _, place) => {
-        const secret = await this.box.open(sealed);
-        known.set(`${place} ${mask(secret)}`, new Set([secret]));
-        known.set(mask(secret), (known.get(mask(secret)) ?? new Set()).add(secret));
-        return sealed;
+      await mapSecrets(previous, async (stored, _, place) => {
+        known.add(place, await this.read(stored));
+        return stored;
       });
     }
-    return mapSecrets(settings, (value, field, place) =>
-      this.box.seal(value.startsWith(MASK) ? kept(known, value, field, place) : value),
-    );
+    return mapSecrets(settings, async (value, field, place) => {
+      if (!value.startsWith(MASK)) return this.box.seal(value);
+      const kept = known.get(value, field, place);
+      return 'secret' in kept ? this.box.seal(kept.secret) : kept.unreadable;
+    });
   }
 
   /** What is shown. */
   mask<T extends EnterpriseControls>(stored: T): Promise<T> {
-    return mapSecrets(stored, async (sealed) => mask(await this.box.open(sealed)));
+    return mapSecrets(stored, async (value) => maskOf(await this.read(value)));
   }
 
-  /** What an agent works with. */
-  open<T extends EnterpriseControls>(stored: T): Promise<T> {
-    return mapSecrets(stored, (sealed) => this.box.open(sealed));
+  /** What an agent works with. Secrets that no key opens are left out, and `onUnreadable` is told where. */
+  open<T extends EnterpriseControls>(stored: T, onUnreadable: (field: string) => void = () => undefined): Promise<T> {
+    return mapSecrets(stored, async (value, field) => {
+      const read = await this.read(value);
+      if ('secret' in read) return read.secret;
+      onUnreadable(field);
+      return null;
+    });
+  }
+
+  /** The same settings with every secret sealed with the key that is used now; those that no key opens stay as they are. */
+  async reseal<T extends EnterpriseControls>(stored: T): Promise<Resealed<T>> {
+    let [changed, unreadable] = [0, 0];
+    const settings = await mapSecrets(stored, async (value) => {
+      if (this.box.isSealed(value) && (await this.box.isUpToDate(value))) return value;
+      const read = await this.read(value);
+      if ('secret' in read) {
+        changed++;
+        return this.box.seal(read.secret);
+      }
+      unreadable++;
+      return value;
+    });
+    return { settings, changed, unreadable };
   }
 
   /** The secrets in what an agent works with. The same value in two places is two secrets. */
@@ -57,106 +84,51 @@ export class ControlSecrets {
     const secrets: ControlSecret[] = [];
     await mapSecrets(opened, async (secret, _, place) => {
       const fingerprint = await this.box.fingerprint(`${orgId} ${place} ${secret}`);
-      secrets.push({ place, shown: mask(secret), fingerprint });
+      secrets.push({ place, shown: maskOf({ secret }), fingerprint });
       return secret;
     });
     return secrets;
   }
 
   /** The same without them: fields that hold nothing else are left out. */
-  async withhold<T extends EnterpriseControls>(opened: T): Promise<T> {
-    return leaveOut(await mapSecrets(opened, () => Promise.resolve(WITHHELD))) as T;
+  withhold<T extends EnterpriseControls>(opened: T): Promise<T> {
+    return mapSecrets(opened, () => Promise.resolve(null));
+  }
+
+  /** What is not sealed was stored before it was taken for a secret. */
+  private async read(stored: string): Promise<StoredSecret> {
+    const secret = this.box.isSealed(stored) ? await this.box.open(stored) : stored;
+    return secret === null ? { unreadable: stored } : { secret };
   }
 }
 
-function leaveOut(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll(`:${WITHHELD}`, '').replaceAll(WITHHELD, '');
-  if (Array.isArray(value)) return value.map(leaveOut);
-  if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([, item]) => item !== WITHHELD);
-  return Object.fromEntries(kept.map(([field, item]) => [field, leaveOut(item)]));
-}
+/** The masks of stored secrets, and what they stand for: at the same place, or anywhere when that is the only one. */
+class KnownMasks {
+  private readonly byPlace = new Map<string, StoredSecret>();
+  private readonly byMask = new Map<string, Map<string, StoredSecret>>();
 
-function kept(known: Map<string, Set<string>>, value: string, field: string, place: string): string {
-  const [secret, another] = known.get(`${place} ${value}`) ?? known.get(value) ?? [];
-  if (secret === undefined || another !== undefined) {
+  add(place: string, stored: StoredSecret): void {
+    const shown = maskOf(stored);
+    this.byPlace.set(`${place} ${shown}`, stored);
+    const same = this.byMask.get(shown) ?? new Map<string, StoredSecret>();
+    this.byMask.set(shown, same.set(JSON.stringify(stored), stored));
+  }
+
+  get(shown: string, field: string, place: string): StoredSecret {
+    const atPlace = this.byPlace.get(`${place} ${shown}`);
+    if (atPlace) return atPlace;
+    const [only, another] = this.byMask.get(shown)?.values() ?? [];
+    if (only && !another) return only;
     throw InvalidRequestError.ofField(
       field,
       'looks masked but is not the mask of one stored secret; send the secret itself',
     );
   }
-  return secret;
 }
 
 /** The end of a long secret tells it apart from others; of a short one, that would give too much away. */
-function mask(secret: string): string {
+function maskOf(stored: StoredSecret): string {
+  if ('unreadable' in stored) return UNREADABLE;
+  const { secret } = stored;
   return secret.length < SHORTEST_WITH_SHOWN_END ? MASK : MASK + secret.slice(-SHOWN_END);
-}
-
-/** Applies `change` to every literal secret of the settings: keys, header values, passwords in URLs. */
-async function mapSecrets<T extends EnterpriseControls>(settings: T, change: Change): Promise<T> {
-  const copy: EnterpriseControls = { ...settings };
-  if (settings.customModels) {
-    copy.customModels = await mapAll(settings.customModels, (model, i) =>
-      mapModelSecrets(model, `customModels.${i}`, `customModels.${model.id ?? i}`, change),
-    );
-  }
-  const urls = settings.modelPolicy?.allowedBaseUrls;
-  if (urls) {
-    const path = 'modelPolicy.allowedBaseUrls';
-    const allowedBaseUrls = await mapAll(urls, (url, i) => mapPassword(url, `${path}.${i}`, `${path}.${i}`, change));
-    copy.modelPolicy = { ...settings.modelPolicy, allowedBaseUrls };
-  }
-  if (settings.strictKnownMarketplaces) {
-    copy.strictKnownMarketplaces = await mapAll(settings.strictKnownMarketplaces, (source, i) =>
-      mapSource(source, `strictKnownMarketplaces.${i}`, change),
-    );
-  }
-  if (settings.extraKnownMarketplaces) {
-    const entries = await mapAll(Object.entries(settings.extraKnownMarketplaces), async ([name, { source }]) => {
-      return [name, { source: await mapSource(source, `extraKnownMarketplaces.${name}.source`, change) }] as const;
-    });
-    copy.extraKnownMarketplaces = Object.fromEntries(entries);
-  }
-  return copy as T;
-}
-
-async function mapAll<T, U>(items: T[], map: (item: T, i: number) => Promise<U>): Promise<U[]> {
-  const mapped: U[] = [];
-  for (const [i, item] of items.entries()) mapped.push(await map(item, i));
-  return mapped;
-}
-
-async function mapSource(source: PluginSource, path: string, change: Change): Promise<PluginSource> {
-  if (source.url === undefined) return source;
-  return { ...source, url: await mapPassword(source.url, `${path}.url`, `${path}.url`, change) };
-}
-
-async function mapModelSecrets(model: CustomModel, path: string, place: string, change: Change): Promise<CustomModel> {
-  const copy = { ...model };
-  if (isLiteral(model.apiKey)) copy.apiKey = await change(model.apiKey, `${path}.apiKey`, `${place}.apiKey`);
-  if (model.baseUrl !== undefined) {
-    copy.baseUrl = await mapPassword(model.baseUrl, `${path}.baseUrl`, `${place}.baseUrl`, change);
-  }
-  if (model.extraHeaders) {
-    const headers: Record<string, string> = {};
-    for (const [name, value] of Object.entries(model.extraHeaders)) {
-      const header = `extraHeaders.${name}`;
-      headers[name] = isLiteral(value) ? await change(value, `${path}.${header}`, `${place}.${header}`) : value;
-    }
-    copy.extraHeaders = headers;
-  }
-  return copy;
-}
-
-async function mapPassword(url: string, field: string, place: string, change: Change): Promise<string> {
-  const [, before, password, after] =
-    /^([a-z]+:[/\\]+[^/\\?#:]*:)([^/\\?#]+)(@[^@/\\?#]*(?:[/\\?#].*)?)$/i.exec(url) ?? [];
-  if (before === undefined || password === undefined || !isLiteral(password)) return url;
-  return before + (await change(password, field, place)) + (after ?? '');
-}
-
-/** A reference such as `${API_KEY}` is no secret: it names where the agent finds one. */
-function isLiteral(value: string | undefined): value is string {
-  return value !== undefined && value !== '' && !REFERENCE.test(value);
 }

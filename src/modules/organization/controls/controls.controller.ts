@@ -24,7 +24,8 @@ export class ControlsController {
 
   /**
    * Returns the settings of the organization
-   * @remarks Literal secrets are masked.
+   * @remarks Literal secrets are masked: keys, header values, passwords and tokens in URLs, and what looks like a secret in
+   * `extraArgs`. One that cannot be opened any more, because the service's `SECRETS_KEY` is another, is `****unreadable`.
    */
   @Get()
   @UseInterceptors(RevisionETagInterceptor)
@@ -35,7 +36,8 @@ export class ControlsController {
   /**
    * Replaces the settings of the organization
    * @remarks The body is the complete settings object; what it leaves out is not set any more. Makes the next revision,
-   * which holds on every replica within one second. A secret that is sent as its mask stays as it is. With `If-Match`, a
+   * which holds on every replica within one second. A secret that is sent as its mask stays as it is, also
+   * an unreadable one. With `If-Match`, a
    * 412 when somebody else was quicker. A network policy that would lock its author out is a 409.
    */
   @Put()

@@ -3,6 +3,7 @@ import { type Page, type PageRequest, toPage } from '../../../common/http/paging
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import { SystemDatabase } from '../../../database/system-database.js';
 import type { EnterpriseControls } from './enterprise-controls.js';
 
 /** One revision. Its secrets are sealed. */
@@ -18,10 +19,20 @@ export interface ControlsRevision {
 const COLUMNS = `c.revision, c.settings, c.user_id AS "userId", c.user_email AS "userEmail", c.user_name AS "userName",
   c.updated_at AS "updatedAt"`;
 
-/** Every statement on enterprise controls. A revision is added and never changed. */
+/** One revision of some organization, as it is stored. */
+export interface StoredControls {
+  orgId: string;
+  revision: number;
+  settings: EnterpriseControls;
+}
+
+/** Every statement on enterprise controls. A revision is added and never changed, but for the way its secrets are sealed. */
 @Injectable()
 export class ControlsRepository {
-  constructor(private readonly db: OrgDatabase) {}
+  constructor(
+    private readonly db: OrgDatabase,
+    private readonly system: SystemDatabase,
+  ) {}
 
   async findCurrent(orgId: string): Promise<ControlsRevision | null> {
     const [current] = await this.db.read<ControlsRevision>(orgId, CURRENT, [orgId]);
@@ -61,6 +72,29 @@ export class ControlsRepository {
         ...[revision.userEmail, revision.userName, revision.updatedAt],
       ],
     );
+  }
+
+  /** Revisions of all organizations, or only those in force, in the order of their keys. */
+  listStored(
+    { isCurrent }: { isCurrent: boolean },
+    after: Pick<StoredControls, 'orgId' | 'revision'>,
+    limit: number,
+  ): Promise<StoredControls[]> {
+    return this.system.query(
+      `SELECT c.org_id AS "orgId", c.revision, c.settings FROM enterprise_controls c
+        WHERE (c.org_id, c.revision) > ($1, $2) AND (NOT $3 OR NOT EXISTS (
+              SELECT FROM enterprise_controls n WHERE n.org_id = c.org_id AND n.revision > c.revision))
+        ORDER BY c.org_id, c.revision LIMIT $4`,
+      [after.orgId, after.revision, isCurrent, limit],
+    );
+  }
+
+  async updateSealing(tx: SqlTransaction, { orgId, revision, settings }: StoredControls): Promise<void> {
+    await tx.query(`UPDATE enterprise_controls c SET settings = $3 WHERE c.org_id = $1 AND c.revision = $2`, [
+      orgId,
+      revision,
+      JSON.stringify(settings),
+    ]);
   }
 }
 

@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { NIL as NIL_UUID } from 'uuid';
 import type { Principal } from '../../../common/access/principal.js';
 import { expandAutonomyMode } from '../../../common/agent/agent-settings.js';
@@ -16,8 +17,8 @@ import { type ControlsRevision, ControlsRepository } from './controls.repository
 import type { EnterpriseControls } from './enterprise-controls.js';
 import { isAddressWithin } from './network-policy.js';
 
-/** The wake-up after a change of an organization's controls: `{orgId}`. */
-const CONTROLS_CHANGED = 'controls_changed';
+/** The wake-up after a change of an organization's controls: `{orgId}`. What is open already has to obey them too. */
+export const CONTROLS_CHANGED = 'controls_changed';
 const MAX_CACHED = 10_000;
 
 /** A change that an owner makes, and what it was based on. */
@@ -32,6 +33,8 @@ export interface ControlsChange {
 /** What an organization has decided about its agents, revision by revision. */
 @Injectable()
 export class ControlsService {
+  private readonly logger = new Logger('Controls');
+  private readonly warned = new LRUCache<string, string>({ max: MAX_CACHED });
   private readonly cache: CoherentCache<{ orgId: string; settings: EnterpriseControls }>;
 
   constructor(
@@ -60,7 +63,10 @@ export class ControlsService {
 
   /** The same with its secrets, for agents that work with them; nothing that a request is answered with. */
   async forAgents(orgId: string): Promise<EnterpriseControls> {
-    return this.secrets.open(await this.current(orgId));
+    const unreadable: string[] = [];
+    const settings = await this.secrets.open(await this.current(orgId), (field) => unreadable.push(field));
+    if (unreadable.length > 0) this.warnOfUnreadable(orgId, unreadable.join(', '));
+    return settings;
   }
 
   /** The literal secrets in controls that `forAgents` has opened, or in a part of them. */
@@ -73,10 +79,10 @@ export class ControlsService {
     return this.secrets.withhold(opened);
   }
 
-  /** Throws when the organization does not take requests from this address. */
-  async requireAllowedAddress(orgId: string, address: string): Promise<void> {
+  /** Throws when the organization does not take requests from where the caller is. */
+  async requireAllowedAddress({ orgId, address }: Pick<Principal, 'orgId' | 'address'>): Promise<void> {
     const { networkPolicy } = await this.current(orgId);
-    if (networkPolicy?.allowedIps && !isAddressWithin(address, networkPolicy.allowedIps)) {
+    if (address !== undefined && networkPolicy?.allowedIps && !isAddressWithin(address, networkPolicy.allowedIps)) {
       throw new ForbiddenError(`The policy networkPolicy.allowedIps does not allow requests from ${address}.`);
     }
   }
@@ -140,6 +146,13 @@ export class ControlsService {
     });
     tx.notify(CONTROLS_CHANGED, { orgId });
     return shown;
+  }
+
+  /** Once for each change: this is asked for with every turn. */
+  private warnOfUnreadable(orgId: string, fields: string): void {
+    if (this.warned.get(orgId) === fields) return;
+    this.warned.set(orgId, fields);
+    this.logger.warn(`Secrets of organization ${orgId} cannot be opened and are left out for agents: ${fields}`);
   }
 
   private async shown(revision: ControlsRevision): Promise<ControlsRevision> {

@@ -13,7 +13,7 @@ export class CustomModelSettings {
   model?: string;
 
   /**
-   * Address of its API, http or https. A password in it is stored encrypted and masked.
+   * Address of its API, http or https. A password or token in it is stored encrypted and masked.
    * @example "https://models.example.com/v1"
    */
   @Optional()
@@ -117,7 +117,7 @@ export class CustomModelSettings {
   extraHeaders?: Record<string, string>;
 
   /**
-   * Further fields of the request body.
+   * Further fields of the request body. Text that looks like a secret, by its field's name or as a token, is stored encrypted and masked.
    * @example { "top_k": 40 }
    */
   @Optional()

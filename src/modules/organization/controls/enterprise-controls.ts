@@ -18,12 +18,14 @@ export interface CustomModel {
   baseUrl?: string;
   apiKey?: string;
   extraHeaders?: Record<string, string>;
+  extraArgs?: Record<string, unknown>;
 }
 
-/** Where plugins come from; its URL may hold a password. */
+/** Where plugins come from; its URL may hold a password or a token. */
 export interface PluginSource {
   source: string;
   url?: string;
+  repo?: string;
 }
 
 /** The settings of an organization, as far as this service acts on them; the others it keeps for the agents. */
@@ -51,6 +53,22 @@ export function forbiddenBy(controls: EnterpriseControls, userId: string, model:
   );
 }
 
+/** The rule that keeps a user from using any model they like, or null when there is none: an unnamed model may be forbidden. */
+export function restrictingRule({ modelPolicy, userModelPolicies }: EnterpriseControls, userId: string): string | null {
+  if (modelPolicy?.isFastModelsAllowed === false) return 'modelPolicy.isFastModelsAllowed';
+  const own = listsOf(userModelPolicies, userId);
+  return (
+    restrictingList(modelPolicy?.allowAllFactoryModels ? {} : modelPolicy, 'modelPolicy') ??
+    restrictingList({ blockedModelIds: modelPolicy?.blockedModelIds }, 'modelPolicy') ??
+    restrictingList(own, 'userModelPolicies')
+  );
+}
+
+function restrictingList(lists: ModelLists | undefined, policy: string): string | null {
+  if (lists?.allowedModelIds && lists.allowedModelIds.length > 0) return `${policy}.allowedModelIds`;
+  return lists?.blockedModelIds && lists.blockedModelIds.length > 0 ? `${policy}.blockedModelIds` : null;
+}
+
 /** Ids count in any letter case, as everywhere. */
 function listsOf(policies: EnterpriseControls['userModelPolicies'], userId: string): ModelLists {
   const own = Object.entries(policies ?? {}).find(([id]) => id.toLowerCase() === userId);
@@ -70,9 +88,9 @@ function forbiddenByPolicy(policy: ModelPolicy, customModels: CustomModel[], mod
   return forbiddenByLists(isAllowedAnyway ? { blockedModelIds: policy.blockedModelIds } : policy, 'modelPolicy', model);
 }
 
-/** Addresses are compared without user and password, which are sealed in what is stored. */
+/** Addresses are compared without user, password and tokens, which are sealed in what is stored, each time in another way. */
 function withoutCredentials(url: string): string {
-  return url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/=sealed\.v1\.[\w-]+/g, '=');
 }
 
 function forbiddenByLists(lists: ModelLists, policy: string, model: string): string | null {

@@ -3,7 +3,10 @@ import { CommitHash, IpRanges } from './control-rules.js';
 
 const MARKETPLACE_SOURCES = ['github', 'url', 'local', 'git-subdir'] as const;
 
-/** Which models may be used. What is left out allows. */
+/**
+ * Which models may be used. What is left out allows. Where models are restricted, a turn of a session that names no `model`
+ * works with the one of `sessionDefaultSettings`; without that, it ends with an error that says so.
+ */
 export class ModelPolicySettings {
   /**
    * Only these; all when empty.

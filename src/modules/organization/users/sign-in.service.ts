@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
-import { ConflictError } from '../../../common/errors/domain-error.js';
+import { ConflictError, UnauthenticatedError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { isEmailAddress } from '../../../common/validation/email-address.js';
 import { OrgDatabase } from '../../../database/org-database.js';
-import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
+import { API_KEY_SCOPES, ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { hashApiKey } from '../api-keys/api-keys.service.js';
 import { ComputerTokensRepository, hashToken } from '../computer-tokens/computer-tokens.repository.js';
@@ -15,20 +15,26 @@ import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
 const HOUR_MS = 3600_000;
+const NO_ADDRESS = 'The token has no usable e-mail address, which a first sign-in needs.';
+const NOT_VOUCHED_FOR =
+  'The identity provider does not vouch for the e-mail address of this token (email_verified), which a first sign-in needs.';
 
 /** What an SSO token says about its bearer, after its signature was verified. */
 export interface SsoIdentity {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Whether the address may be trusted to say which known user this is. */
+  /** Whether the provider vouches for the address. */
   emailVerified: boolean;
   role: Role | null;
   firstName: string;
   lastName: string;
 }
 
-/** Finds the user behind a credential. null means that the credential is not good, whatever the reason. */
+/**
+ * Finds the user behind a credential. null means that the credential is not good; UnauthenticatedError is thrown where
+ * the caller may know why.
+ */
 @Injectable()
 export class SignInService {
   constructor(
@@ -42,7 +48,7 @@ export class SignInService {
   ) {}
 
   async withApiKey(key: string): Promise<{ apiKey: ApiKeyEntity; user: UserEntity } | null> {
-    const apiKey = await this.apiKeys.findByHash(hashApiKey(key));
+    const apiKey = await this.apiKeys.findByHash(API_KEY_SCOPES.map((scope) => hashApiKey(key, scope)));
     if (!apiKey || (apiKey.expiresAt && apiKey.expiresAt <= this.clock.now())) return null;
     const user = await this.users.findById(apiKey.orgId, apiKey.userId);
     if (!user || user.deactivatedAt) return null;
@@ -59,7 +65,7 @@ export class SignInService {
     return { id: found.id, computerId: found.computerId, user };
   }
 
-  /** `organization`: id or external id. A first token adds the user, or links a known one by verified e-mail. */
+  /** `organization`: id or external id. A first token adds the user or links a known one, by an address that is vouched for. */
   async withSso(organization: string, identity: SsoIdentity): Promise<UserEntity | null> {
     const org = await this.organizations.findByIdOrExternalId(organization);
     if (!org) return null;
@@ -80,15 +86,16 @@ export class SignInService {
     return kind !== 'token' || (await this.computerTokens.findById(orgId, id)) !== null;
   }
 
+  /**
+   * Adds or links somebody whom no identity names yet. The address decides who they are, so the provider has to vouch for
+   * it in both cases: else somebody could take an address first and have its owner linked to their account later.
+   */
   private async firstSignIn(orgId: string, identity: SsoIdentity): Promise<UserEntity | null> {
-    const { email } = identity;
-    if (email === null || !isEmailAddress(email)) return null;
+    const { email, issuer, subject, firstName, lastName } = identity;
+    if (email === null || !isEmailAddress(email)) throw new UnauthenticatedError(true, NO_ADDRESS);
+    if (!identity.emailVerified) throw new UnauthenticatedError(true, NOT_VOUCHED_FOR);
     const known = await this.users.findByEmail(orgId, email);
-    const { issuer, subject, firstName, lastName } = identity;
-    if (known && (!identity.emailVerified || known.deactivatedAt)) {
-      // Unless it is their own address, because another first request of theirs was quicker.
-      return this.users.findByIdentity(orgId, issuer, subject);
-    }
+    if (known?.deactivatedAt) return null;
     try {
       return await this.db.transaction(orgId, async (tx) => {
         const role = identity.role ?? Role.Member;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** One row of "user_identities": a person of the company's SSO, known by issuer and subject, and the user they are. */
@@ -17,4 +18,9 @@ export class UserIdentityEntity {
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
+}
+
+/** What is kept of the subject of an erased user, who may be named in it: enough to keep refusing their tokens. */
+export function erasedSubject(issuer: string, subject: string): string {
+  return `erased:${createHash('sha256').update(`${issuer}\n${subject}`).digest('base64url')}`;
 }

@@ -79,7 +79,8 @@ export class UsersController {
 
   /**
    * Changes the role of a user, or reactivates them
-   * @remarks Holds within one second for every credential of the user. 409 for the last owner of the organization.
+   * @remarks Holds within one second for every credential of the user. 409 for the last owner of the organization, and for
+   * an erased user.
    */
   @Patch(':userId')
   @ApiProblems('invalid_request', 'not_found', 'conflict', 'payload_too_large', 'unsupported_media_type')

@@ -4,7 +4,7 @@ import { type Page, type PageRequest, toPage } from '../../../common/http/paging
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
-import { UserIdentityEntity } from './user-identity.entity.js';
+import { erasedSubject, UserIdentityEntity } from './user-identity.entity.js';
 import { emailKey, UserEntity } from './user.entity.js';
 
 const COLUMNS = `u.org_id AS "orgId", u.id, u.email, u.email_key AS "emailKey", u.role, u.first_name AS "firstName",
@@ -38,8 +38,8 @@ export class UsersRepository {
     const [user] = await this.db.read<UserEntity>(
       orgId,
       `SELECT ${COLUMNS} FROM user_identities i JOIN users u ON u.org_id = i.org_id AND u.id = i.user_id
-        WHERE i.org_id = $1 AND i.issuer = $2 AND i.subject = $3`,
-      [orgId, issuer, subject],
+        WHERE i.org_id = $1 AND i.issuer = $2 AND i.subject = ANY ($3::text[])`,
+      [orgId, issuer, [subject, erasedSubject(issuer, subject)]],
     );
     return user ?? null;
   }

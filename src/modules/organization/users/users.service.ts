@@ -105,6 +105,7 @@ export class UsersService {
   /** Changes a role, or lets a deactivated user back in. */
   update(orgId: string, actor: Actor, userId: string, changes: UserChanges): Promise<UserEntity> {
     return this.change(orgId, actor, userId, 'user.changed', async (tx, user, owners) => {
+      if (user.email === null) throw new ConflictError('This user was erased.');
       const role = changes.role ?? user.role;
       if (role !== Role.Owner) keepAnOwner(owners, userId);
       const deactivatedAt = changes.state === 'active' ? null : user.deactivatedAt;

@@ -1,0 +1,36 @@
+/** Whom to find in stored text. */
+export interface ErasedPerson {
+  readonly id: string;
+  readonly email: string | null;
+  readonly firstName: string;
+  readonly lastName: string;
+}
+
+/** The value with every text emptied that has the address or a name of the person in it. */
+export function withoutPerson(value: unknown, person: ErasedPerson): unknown {
+  const pattern = patternOf(person);
+  return pattern ? scrubbed(value, pattern) : value;
+}
+
+/** Whether the text has the address or a name of the person in it. */
+export function mentions(text: string | null, person: ErasedPerson): boolean {
+  return text !== null && (patternOf(person)?.test(text) ?? false);
+}
+
+/** Names count as whole words: "Ann" is not in "Annual". */
+function patternOf({ email, firstName, lastName }: ErasedPerson): RegExp | null {
+  const words = [email ?? '', firstName, lastName].filter((word) => word !== '');
+  if (words.length === 0) return null;
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.map(escaped).join('|')})(?![\\p{L}\\p{N}])`, 'iu');
+}
+
+function scrubbed(value: unknown, pattern: RegExp): unknown {
+  if (typeof value === 'string') return pattern.test(value) ? '' : value;
+  if (Array.isArray(value)) return value.map((inner) => scrubbed(inner, pattern));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, scrubbed(inner, pattern)]));
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
