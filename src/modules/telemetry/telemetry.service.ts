@@ -1,7 +1,7 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
+import { ownRound } from '../../common/event-loop.js';
 import { Clock } from '../../common/time/clock.js';
 import { IngestService } from '../ingest/ingest.service.js';
 import type { Adapter, Mapped } from './adapters/adapter.js';
@@ -51,7 +51,7 @@ export class TelemetryService {
     const events: FactEvent[] = [];
     let read = 0;
     for (const record of recordsOf(telemetry)) {
-      if (++read % SLICE === 0) await nextRound();
+      if (++read % SLICE === 0) await ownRound();
       const adapter = adapterFor(record);
       const facts = map(adapter, record);
       note(outcomes, adapter, adapter.nameOf(record), facts);
