@@ -192,8 +192,11 @@ class JsonScanner {
     if (this.text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
     // From the first escaped quote on, character by character: a search for each quote would cost more.
     let at = this.escapeAfter(start);
-    for (let char = 0; (char = this.text.charCodeAt(at)) !== QUOTE;) at += char === BACKSLASH ? 2 : 1;
-    return at + 1;
+    for (;;) {
+      const char = this.text.charCodeAt(at);
+      if (char === QUOTE) return at + 1;
+      at += char === BACKSLASH ? 2 : 1;
+    }
   }
 
   /** Whether the string that was just read is followed by a colon. */
