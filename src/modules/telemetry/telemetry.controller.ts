@@ -68,7 +68,7 @@ export class TelemetryController {
   private async take(signal: Signal, caller: Principal, { message }: StreamedBody): Promise<StreamableFile> {
     const timeoutMs = this.config.http.requestTimeoutSeconds * 1000;
     const { encoding, bytes } = await readOtlpBody(message, { limitBytes: MAX_REQUEST_BYTES, timeoutMs });
-    const rejected = await this.telemetry.take(caller, decode(signal, encoding, bytes));
+    const rejected = await this.telemetry.take(caller, await decode(signal, encoding, bytes));
     const partial = rejected && { rejected: rejected.count, message: rejected.reason };
     return new StreamableFile(encodeSuccess(encoding, signal, partial), { type: MEDIA_TYPES[encoding] });
   }
