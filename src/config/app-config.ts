@@ -46,6 +46,8 @@ export interface HttpConfig {
   readonly publicUrl: string;
   readonly metricsPort: number | null;
   readonly rateLimitPerMinute: number;
+  /** Event streams and sockets of one user that may be open in this process. */
+  readonly maxStreamsPerUser: number;
   /** false, or which proxies' X-Forwarded-* headers count: a number of hops or a list of addresses. */
   readonly trustProxy: boolean | number | string;
   readonly corsOrigins: readonly string[];
@@ -137,6 +139,7 @@ function readHttp(reader: EnvReader): HttpConfig {
     publicUrl: (reader.url('PUBLIC_URL', HTTP) ?? origin).replace(/\/+$/, ''),
     metricsPort: reader.integer('METRICS_PORT', 0, 65_535),
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000) ?? 6000,
+    maxStreamsPerUser: reader.integer('MAX_STREAMS_PER_USER', 1, 1_000_000) ?? 50,
     trustProxy: reader.parsed('TRUST_PROXY', 'false, a number of hops, or a list of addresses', trustProxy) ?? false,
     corsOrigins: readOrigins(reader),
     requestTimeoutSeconds: reader.integer('REQUEST_TIMEOUT_SECONDS', 1, 3600) ?? 30,
