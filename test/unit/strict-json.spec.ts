@@ -190,8 +190,8 @@ describe('strict JSON', () => {
     ['a number with digits without end', `[1${'0'.repeat(1_000_000)}]`],
     ['a string of escaped quotes', `["${'\\"'.repeat(1_000_000)}", 1e400]`],
     ['a string of backslashes', `["${'\\\\'.repeat(1_000_000)}", 1e400]`],
-    ['strings of escaped quotes', `[${'"\\"\\"",'.repeat(90_000)} 1e400]`],
-    ['keys with escapes', `[${'{"\\n":1},'.repeat(40_000)} 1e400]`],
+    ['strings of escaped quotes', `[${'"\\"\\"",'.repeat(30_000)} 1e400]`],
+    ['keys with escapes', `[${'{"\\n":1},'.repeat(10_000)} 1e400]`],
     ['half surrogate pairs that are whole', `["${'\\ud83d\\ude00'.repeat(80_000)}", 1e400]`],
     ['white space behind strings', `{"a":"b"${' '.repeat(1_000_000)},"n":1e400}`],
   ])('refuses %s in no time', (_, text) => {

@@ -9,6 +9,7 @@ const FEW_KEYS = 16;
 const MAX_NAMED = 100;
 /** Longer texts are parsed with pauses, in which others go on. */
 const LONG_TEXT_BYTES = 64 * 1024;
+const SLICE_CHARACTERS = 256 * 1024;
 /** Everything that every object has; code that looks up a key in an object would find these. */
 const FORBIDDEN_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
@@ -34,7 +35,7 @@ export function parseStrictJson(bytes: Uint8Array, what = 'The body', maxValues 
 export async function readStrictJson(bytes: Uint8Array, what = 'The body', maxValues?: number): Promise<unknown> {
   if (bytes.length <= LONG_TEXT_BYTES) return parseStrictJson(bytes, what, maxValues);
   const { text, value } = await parseInRounds(bytes, { maxValues: maxValues ?? MAX_JSON_VALUES }, what);
-  new JsonScanner(text, what).check();
+  await new JsonScanner(text, what).checkInSlices();
   return value;
 }
 
@@ -49,7 +50,7 @@ export async function readStrictJsonList(
   const bounds = { maxValues: MAX_JSON_VALUES, maxItems, tooMany };
   const { text, value } = await parseInRounds(bytes, bounds, 'The body');
   const flaws = new Map<number, string>();
-  new JsonScanner(text, 'The event', flaws).check();
+  await new JsonScanner(text, 'The event', flaws).checkInSlices();
   return { value, flaws };
 }
 
@@ -64,9 +65,7 @@ async function parseInRounds(
   await ownRound();
   const text = decode(bytes, what);
   await ownRound();
-  const value = parse(text, what);
-  await ownRound();
-  return { text, value };
+  return { text, value: parse(text, what) };
 }
 
 function refuseExceeded(exceeded: ExceededBound | null, { maxValues, tooMany = '' }: JsonBounds, what: string): void {
@@ -125,8 +124,21 @@ class JsonScanner {
     private readonly flaws: Map<number, string> | null = null,
   ) {}
 
+  /** All at once: for short texts. */
   check(): void {
-    while (this.position < this.text.length) this.step();
+    this.checkTo(this.text.length);
+  }
+
+  /** With pauses, in which others go on. */
+  async checkInSlices(): Promise<void> {
+    for (let end = SLICE_CHARACTERS; this.position < this.text.length; end += SLICE_CHARACTERS) {
+      await ownRound();
+      this.checkTo(Math.min(end, this.text.length));
+    }
+  }
+
+  private checkTo(end: number): void {
+    while (this.position < end) this.step();
   }
 
   /** Makes an error only of the first flaw of an item: a hostile one has a million. */

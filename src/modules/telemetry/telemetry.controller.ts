@@ -28,7 +28,8 @@ export class TelemetryController {
 
   /**
    * Takes log records in
-   * @remarks OTLP/HTTP, in protobuf or JSON, plain or with gzip; at most 16 MiB, also after unpacking. Point an agent's exporter at
+   * @remarks OTLP/HTTP, in protobuf or JSON, plain or with gzip; at most 16 MiB, also after unpacking, and
+   * 100,000 records that tell of 50,000 uses. Point an agent's exporter at
    * `/api/otlp` and give it the key as `Authorization=Bearer <key>` in `OTEL_EXPORTER_OTLP_HEADERS`. Records of Claude Code,
    * Gemini CLI, Codex, opencode and those that follow the `gen_ai` conventions become usage events of the caller, or, with
    * the key of an owner or a manager, of the user named in `user.email`; all others are ignored. The answer comes when they

@@ -16,7 +16,7 @@ import { type Outcome, type Rejected, TelemetryStats } from './telemetry-stats.j
 const SLICE = 500;
 const BATCH_EVENTS = 5_000;
 /** Of one request: a record of a few bytes may tell of a thousand. */
-export const MAX_FACTS = 100_000;
+const MAX_FACTS = 50_000;
 /** What is counted by name of one request; the others are counted together. */
 const MAX_OUTCOMES = 1_000;
 
