@@ -14,7 +14,10 @@ like one that does not exist. A known path with another method is a 405 with \`A
 
 **Input.** Unknown fields and unknown query parameters are a 400, as is everything that would have to be altered to be
 stored: NUL characters, half surrogate pairs, invalid UTF-8, repeated keys, numbers that a double cannot hold. Lengths count
-code points.
+code points. A body has at most 1 MiB unless its operation says otherwise, and at most 100,000 JSON values; a query string has
+at most 100 parameters. Lists that are too long are refused before their items are looked at. \`errors\` names at most 50
+fields. A request has one \`Host\` header. Requests of one connection are
+answered one after the other; a connection with more than 100 waiting is closed.
 
 **Lists.** \`limit\` is 1 to 100, 20 by default. Cursors are opaque and belong to the query and the caller that got them.
 Readiness reports have no cursors: their list goes on behind the \`reportId\` in \`startAfter\`.
@@ -22,7 +25,9 @@ Readiness reports have no cursors: their list goes on behind the \`reportId\` in
 **Limits.** \`RateLimit\` and \`RateLimit-Policy\` tell the pace at which a credential may go on; over it is a 429 with
 \`Retry-After\`. An address (of IPv6, its /64 network) may show 100 different credentials a minute that are refused
 (\`MAX_REFUSED_PER_MINUTE\`); after that, a credential that was never accepted before is a 429 until the minute is over,
-whether it is good or not. The same refused credential counts once, and one that was accepted before goes on working.
+whether it is good or not. The same refused credential counts once, and one that was accepted before goes on working. A
+user may hold 50 event streams and client sockets open at a time (\`MAX_STREAMS_PER_USER\`, counted by each process of the
+service).
 `.trim();
 
 const TAGS: [name: string, description: string][] = [

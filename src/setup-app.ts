@@ -11,7 +11,9 @@ import { ErrorFilter } from './common/errors/error.filter.js';
 import { stringifyExact } from './common/exact-json.js';
 import { logRequests } from './common/http/access-log.js';
 import { rememberRoutes } from './common/http/allowed-methods.js';
+import { requireHost } from './common/http/host-header.js';
 import { measureRequests } from './common/http/metrics.js';
+import { limitPipelining } from './common/http/pipelined-requests.js';
 import { addSecurityHeaders } from './common/http/security-headers.js';
 import { serverOptions } from './common/http/server-options.js';
 import { RoutedSocketAdapter, routeUpgrades } from './common/http/socket-upgrades.js';
@@ -37,9 +39,11 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   forbidCaching(server);
   leaveBodiesUnread(server);
   closeBehindHalfReadBodies(server);
+  limitPipelining(server);
   routeUpgrades(server);
   server.setReplySerializer(stringifyExact);
   addSecurityHeaders(server, config.http.publicUrl);
+  requireHost(server);
   if (config.http.corsOrigins.length > 0) await server.register(cors, corsOptions(config));
 
   const nest = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, clock), adapter, {

@@ -49,6 +49,8 @@ export interface HttpConfig {
   readonly rateLimitPerMinute: number;
   /** How many different credentials from one address may be refused. */
   readonly maxRefusedPerMinute: number;
+  /** Event streams and sockets of one user that may be open in this process. */
+  readonly maxStreamsPerUser: number;
   /** false, or which proxies' X-Forwarded-* headers count: a number of hops or a list of addresses. */
   readonly trustProxy: boolean | number | string;
   readonly corsOrigins: readonly string[];
@@ -147,6 +149,7 @@ function readHttp(reader: EnvReader): HttpConfig {
     metricsPort: reader.integer('METRICS_PORT', 0, 65_535),
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 1, 1_000_000_000) ?? 6000,
     maxRefusedPerMinute: reader.integer('MAX_REFUSED_PER_MINUTE', 1, 1_000_000) ?? 100,
+    maxStreamsPerUser: reader.integer('MAX_STREAMS_PER_USER', 1, 1_000_000) ?? 50,
     trustProxy: reader.parsed('TRUST_PROXY', 'false, a number of hops, or a list of addresses', trustProxy) ?? false,
     corsOrigins: readOrigins(reader),
     requestTimeoutSeconds: reader.integer('REQUEST_TIMEOUT_SECONDS', 1, 3600) ?? 30,

@@ -69,11 +69,15 @@ export function readRpc(value: unknown): RpcMessage {
   return parsed.data;
 }
 
+/** Keys of the other side may be part of it. */
+const MAX_MESSAGE = 1_000;
+
 /** `value` as `schema` describes it; an error names the field and what is wrong with it. */
 export function parseParams<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
-  throw new RpcError(RPC_ERROR.invalidParams, `${field === '' ? 'params' : field}: ${issue?.message ?? 'is invalid'}`);
+  const message = `${field === '' ? 'params' : field}: ${issue?.message ?? 'is invalid'}`;
+  throw new RpcError(RPC_ERROR.invalidParams, message.slice(0, MAX_MESSAGE).toWellFormed());
 }

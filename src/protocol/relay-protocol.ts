@@ -13,6 +13,10 @@ export const MAX_FRAME_BYTES_TO_SERVICE = 8 * 1024 * 1024;
 export const MAX_FRAME_BYTES_TO_AGENT = 64 * 1024 * 1024;
 /** One message, as JSON. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** JSON values in a frame to the service: counted before the frame is parsed. Large messages are long texts, not many values. */
+export const MAX_FRAME_VALUES = 50_000;
+/** Of all messages in a frame. */
+const MAX_BLOCKS = 5_000;
 export const MAX_USAGE_EVENTS = 500;
 export const MAX_SLOTS = 100;
 
@@ -31,6 +35,10 @@ export const CLOSE_CODE = {
   /** Nothing was heard for too long; connect again. */
   silent: 4005,
 } as const;
+
+/** A list whose length is checked before its items are looked at. */
+const listOf = <T extends z.ZodType>(item: T, min: number, max: number) =>
+  z.array(z.unknown()).min(min).max(max).pipe(z.array(item));
 
 const Uuid = z.uuid().transform((id) => id.toLowerCase());
 const Name = z.string().min(1).max(200);
@@ -53,12 +61,26 @@ const MessageBlock = ContentBlock.superRefine((block, context) => {
 export const RelayMessage = z.strictObject({
   id: Uuid,
   role: z.enum(['assistant', 'tool', 'system']),
-  content: z.array(MessageBlock).min(1).max(1_000),
+  content: listOf(MessageBlock, 1, 1_000),
   isError: z.boolean().optional(),
   visibility: z.enum(['both', 'llm_only', 'user_only']).optional(),
   parentId: Uuid.optional(),
 });
 export type RelayMessage = z.infer<typeof RelayMessage>;
+
+const blocksIn = (messages: unknown[]) =>
+  messages.reduce<number>((sum, message) => {
+    const content = (message as { content?: unknown } | null)?.content;
+    return sum + (Array.isArray(content) ? content.length : 0);
+  }, 0);
+
+const messageList = (min: number) =>
+  z
+    .array(z.unknown())
+    .min(min)
+    .max(100)
+    .refine((messages) => blocksIn(messages) <= MAX_BLOCKS, `at most ${MAX_BLOCKS} blocks in all`)
+    .pipe(z.array(RelayMessage));
 
 export const END_REASONS = [
   'completed',
@@ -88,7 +110,7 @@ export const HelloParams = z.strictObject({
   /** How many turns it works on at a time. */
   slots: z.number().int().min(1).max(MAX_SLOTS),
   /** Turns that it has begun and not ended. The others of this computer count as lost. */
-  turns: z.array(TurnRef).max(1_000),
+  turns: listOf(TurnRef, 0, 1_000),
   /** Why it cannot run sessions, when it cannot; shown as the computer's error. */
   problem: z.string().min(1).max(1_000).optional(),
 });
@@ -145,16 +167,16 @@ export type TurnStart = z.infer<typeof TurnStart>;
 export const AGENT_REQUESTS = {
   hello: { params: HelloParams, result: HelloResult },
   'turn.renew': {
-    params: z.strictObject({ turns: z.array(TurnRef).max(1_000) }),
+    params: z.strictObject({ turns: listOf(TurnRef, 0, 1_000) }),
     /** Those that are not this agent's any more. */
     result: z.object({ lostTurns: z.array(TurnRef) }),
   },
   'message.put': {
-    params: z.strictObject({ turn: TurnRef, messages: z.array(RelayMessage).min(1).max(100) }),
+    params: z.strictObject({ turn: TurnRef, messages: messageList(1) }),
     result: z.object({}),
   },
   'usage.report': {
-    params: z.strictObject({ sessionId: Uuid, events: z.array(UsageReport).min(1).max(MAX_USAGE_EVENTS) }),
+    params: z.strictObject({ sessionId: Uuid, events: listOf(UsageReport, 1, MAX_USAGE_EVENTS) }),
     result: z.object({ accepted: z.number(), duplicates: z.number(), rejectedCount: z.number() }),
   },
   'turn.end': {
@@ -162,7 +184,7 @@ export const AGENT_REQUESTS = {
       turn: TurnRef,
       reason: z.enum(END_REASONS),
       /** Stored together with the end: a turn does not end without its last words. */
-      messages: z.array(RelayMessage).max(100).default([]),
+      messages: messageList(0).default([]),
     }),
     result: z.object({}),
   },

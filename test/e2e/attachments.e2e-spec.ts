@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { contentLike } from '../support/attachments.js';
 import { givenComputer, givenSession, type GivenSession } from '../support/given-session.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
@@ -18,6 +19,7 @@ afterAll(() => app.stop());
 
 const post = (body: object | string) => app.as(session.user).post(`${session.path}/messages`, body);
 const ofSize = (bytes: number) => Buffer.alloc(bytes).toString('base64');
+const png = (rest = '') => contentLike('image/png', { rest });
 const image = (data: string, change: object = {}) => ({ type: 'base64', data, mediaType: 'image/png', ...change });
 const file = (data: string, change: object = {}) => ({ type: 'base64', data, mediaType: 'text/plain', ...change });
 
@@ -37,11 +39,12 @@ async function countMessages(): Promise<number> {
 
 describe('an attachment', () => {
   it.each(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])('can be an image of type %s', async (mediaType) => {
-    const { status, body } = await post({ text: 'x', images: [image('aGk=', { mediaType })] });
+    const data = contentLike(mediaType, { rest: 'hi' });
+    const { status, body } = await post({ text: 'x', images: [image(data, { mediaType })] });
     expect(status).toBe(200);
     expect((await contentOf(body.messageId))[1]).toEqual({
       type: 'image',
-      source: { type: 'base64', data: 'aGk=', mediaType },
+      source: { type: 'base64', data, mediaType },
       id: expect.any(String),
     });
   });
@@ -49,7 +52,8 @@ describe('an attachment', () => {
   it.each(['application/pdf', 'text/plain', 'text/markdown', 'text/x-c++', 'text/vnd.graphviz'])(
     'can be a file of type %s',
     async (mediaType) => {
-      const source = file('aGk=', { mediaType, parsedData: 'hi', name: 'a.txt', path: 'docs/a.txt' });
+      const data = contentLike(mediaType, { rest: 'hi' });
+      const source = file(data, { mediaType, parsedData: 'hi', name: 'a.txt', path: 'docs/a.txt' });
       const { status, body } = await post({ text: 'x', files: [source] });
       expect(status).toBe(200);
       expect((await contentOf(body.messageId))[1]).toEqual({ type: 'document', source, id: expect.any(String) });
@@ -57,12 +61,13 @@ describe('an attachment', () => {
   );
 
   it('comes after the text, images before files, each in its place', async () => {
-    const images = ['YQ==', 'YWI='].map((data) => image(data));
+    const [first, second] = [png('a'), png('ab')];
+    const images = [image(first), image(second)];
     const { body } = await post({ text: 'x', files: [file('YWJj')], images });
     const data = (await contentOf(body.messageId)).map((block) =>
       'source' in block ? (block.source as { data: string }).data : 'text',
     );
-    expect(data).toEqual(['text', 'YQ==', 'YWI=', 'YWJj']);
+    expect(data).toEqual(['text', first, second, 'YWJj']);
   });
 
   it.each(['../../etc/passwd', 'C:\\x', 'x\r\nSet-Cookie: a=b', '/dev/null', '<script>', '. .', '‮gpj.exe'])(
@@ -75,7 +80,20 @@ describe('an attachment', () => {
   );
 
   it.each(['YQ==', 'YWI=', 'YWJj', '++//', 'AAAA'])('can be %s', async (data) => {
-    expect((await post({ text: 'x', images: [image(data)] })).status).toBe(200);
+    expect((await post({ text: 'x', files: [file(data)] })).status).toBe(200);
+  });
+
+  const types = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'application/pdf', 'text/plain'];
+  it.each(types)('that begins like %s can be nothing else', async (mediaType) => {
+    const data = contentLike(mediaType, { rest: 'x'.repeat(20) });
+    for (const claimed of types.filter((type) => type !== mediaType)) {
+      const field = claimed.startsWith('image/') ? 'images' : 'files';
+      const { status, body } = await post({ text: 'x', [field]: [image(data, { mediaType: claimed })] });
+      expect([status, body.errors]).toEqual([
+        400,
+        [{ field: `${field}.0.data`, message: `does not begin like ${claimed}` }],
+      ]);
+    }
   });
 
   it.each<[string, object, string]>([
@@ -84,6 +102,9 @@ describe('an attachment', () => {
     ['without its padding', { images: [image('YQ')] }, 'images.0.data'],
     ['with too much padding', { images: [image('Y===')] }, 'images.0.data'],
     ['with padding in the middle', { images: [image('YQ==YQ==')] }, 'images.0.data'],
+    ['with bits behind the last byte', { files: [file('YR==')] }, 'files.0.data'],
+    ['with bits behind the last of two bytes', { files: [file('YWJjYWJ=')] }, 'files.0.data'],
+    ['that is only the beginning of a PNG', { images: [image('iVBORw==')] }, 'images.0.data'],
     ['with a line break', { images: [image('YWJj\nYWI')] }, 'images.0.data'],
     ['as a data URL', { images: [image('data:image/png;base64,YWJj')] }, 'images.0.data'],
     ['that is empty', { images: [image('')] }, 'images.0.data'],
@@ -126,7 +147,11 @@ describe('an attachment', () => {
 
 describe('the size of attachments', () => {
   it('may be 10 MiB each and 20 MiB in all', async () => {
-    const { status } = await post({ text: 'x', images: [image(ofSize(10 * MIB))], files: [file(ofSize(10 * MIB))] });
+    const { status } = await post({
+      text: 'x',
+      images: [image(contentLike('image/png', { bytes: 10 * MIB }))],
+      files: [file(ofSize(10 * MIB))],
+    });
     expect(status).toBe(200);
   });
 
@@ -135,7 +160,10 @@ describe('the size of attachments', () => {
     ['one file has a byte more than 10 MiB', () => ({ files: [file(ofSize(10 * MIB + 1))] })],
     [
       'all together have a byte more than 20 MiB',
-      () => ({ images: [image(ofSize(10 * MIB)), image('YQ==')], files: [file(ofSize(10 * MIB))] }),
+      () => ({
+        images: [image(contentLike('image/png', { bytes: 10 * MIB - 7 })), image(png())],
+        files: [file(ofSize(10 * MIB))],
+      }),
     ],
     [
       'the body has more than 32 MiB',

@@ -83,6 +83,13 @@ describe('a client that follows a session', () => {
     expect((await client.receive(2)).map(({ id }) => id)).toEqual([1, 2]);
   });
 
+  it('cannot begin behind an event that has not happened', async () => {
+    await givenMessage(app, session, 'Hello');
+    const { code, message } = await client.relay.refusal('session.follow', { sessionId: session.id, after: 3 });
+    expect([code, message]).toEqual([-32602, 'The last event of this session is 2: there is none after 3.']);
+    await client.follow(session.id, 2);
+  });
+
   it('begins now when it says nothing', async () => {
     await givenMessage(app, session, 'before');
     await client.follow(session.id);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MAX_FRAME_BYTES_TO_AGENT } from '../../src/protocol/relay-protocol.js';
 import { ControlsRepository } from '../../src/modules/organization/controls/controls.repository.js';
 import { ControlsService } from '../../src/modules/organization/controls/controls.service.js';
+import { contentLike } from '../support/attachments.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import {
@@ -55,7 +56,7 @@ async function decide(settings: object): Promise<void> {
 describe('a turn carries', () => {
   it('the message with its attachments', async () => {
     const session = await sessionWith({});
-    const image = { type: 'base64', mediaType: 'image/png', data: 'aGk=' };
+    const image = { type: 'base64', mediaType: 'image/png', data: contentLike('image/png') };
     const file = { type: 'base64', mediaType: 'text/plain', data: 'aGk=', name: 'a.txt' };
     await app.as(ada).post(`${session.path}/messages`, { text: 'Look', images: [image], files: [file] });
     expect((await agent.turn()).content).toMatchObject([
@@ -67,7 +68,7 @@ describe('a turn carries', () => {
 
   it('as much as a message can hold', async () => {
     const session = await sessionWith({});
-    const data = Buffer.alloc(10 * 1024 * 1024).toString('base64');
+    const data = contentLike('application/pdf', { bytes: 10 * 1024 * 1024 });
     const file = { type: 'base64', mediaType: 'application/pdf', data };
     const { status } = await app.as(ada).post(`${session.path}/messages`, { text: 'Look', files: [file, file] });
     expect(status).toBe(200);

@@ -3,7 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { EventReader } from '../support/event-reader.js';
-import { givenMessage, givenSession, type GivenSession, givenSharedComputer } from '../support/given-session.js';
+import {
+  givenMessage,
+  givenSession,
+  type GivenSession,
+  givenSharedComputer,
+  storedSession,
+} from '../support/given-session.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 
@@ -156,6 +162,19 @@ describe('a stream', () => {
       expect((await first.as(ada).get(`${session.path}/events`, headers)).status).toBe(400);
     },
   );
+
+  it('with a Last-Event-ID ahead of the session is 400', async () => {
+    await post('one event');
+    const at = (lastEventId: number) =>
+      first.as(ada).get(`${session.path}/events`, { 'Last-Event-ID': String(lastEventId) });
+    const { eventSeq } = await storedSession(first, session);
+    const { status, body } = await at(eventSeq + 1);
+    expect([status, body.detail]).toEqual([
+      400,
+      `The last event of this session is ${eventSeq}: there is none after ${eventSeq + 1}.`,
+    ]);
+    expect((await at(999_999_999_999_999)).status).toBe(400);
+  });
 
   it.each(['0', '5'])('of an unknown session is 404, with Last-Event-ID %s too', async (lastEventId) => {
     const path = `/api/v0/sessions/${randomUUID()}/events`;

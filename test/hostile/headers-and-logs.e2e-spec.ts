@@ -50,6 +50,47 @@ describe('headers and logs', () => {
     });
   });
 
+  const WITHOUT_HOST = 'GET /health/live HTTP/1.1\r\nConnection: close\r\n';
+  it.each([
+    ['no host', '', 'The Host header is missing.'],
+    ['two hosts', 'Host: a\r\nhost: b\r\n', 'The Host header is repeated.'],
+    ['the same host twice', 'Host: a\r\nHost: a\r\n', 'The Host header is repeated.'],
+  ])('refuses a request with %s, and logs it', async (_, hosts, detail) => {
+    for (const start of [WITHOUT_HOST, WITHOUT_HOST.replace('/health/live', '/unknown')]) {
+      const answer = await sendBytes(app.url, `${start}${hosts}\r\n`);
+      expect(answer).toMatchObject({ status: 400, body: { status: 400, title: 'Invalid request', detail } });
+      expect(await entryOf(answer)).toMatchObject({ method: 'GET', status: 400 });
+    }
+  });
+
+  it('refuses a socket with two hosts', async () => {
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nHost: a\r\nHost: b\r\n';
+    const { status } = await sendBytes(app.url, `GET /api/v0/computers/x/agent HTTP/1.1\r\n${upgrade}\r\n`);
+    expect(status).toBe(400);
+  });
+
+  it('takes a request in HTTP/1.0 without a host', async () => {
+    expect((await sendBytes(app.url, 'GET /health/live HTTP/1.0\r\n\r\n')).status).toBe(200);
+    expect((await sendBytes(app.url, 'GET /health/live HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n')).status).toBe(400);
+  });
+
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['two lengths', 'POST /api/v0/api-keys HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['headers without end', `GET /health/live HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('logs what the HTTP parser refuses: %s', async (_, bytes, status) => {
+    const answer = await sendBytes(app.url, bytes);
+    expect(answer.status).toBe(status);
+    const entry = await entryOf(answer);
+    expect(entry).toMatchObject({ status, address: '127.0.0.1', reason: expect.stringMatching(/^HPE_/) });
+    expect(JSON.stringify(entry)).not.toContain('api-keys');
+  });
+
+  it.each(['Identity', 'IDENTITY', 'identity'])('takes a body in the encoding %s', async (encoding) => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': encoding };
+    expect((await send('POST', '/api/v0/api-keys', headers, '{"name":"ci"}')).status).toBe(201);
+  });
+
   it('answers a preflight request like any other wrong method as long as no origin is configured', async () => {
     const headers = { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'GET' };
     const { status, headers: answered } = await send('OPTIONS', '/api/v0/me', headers);

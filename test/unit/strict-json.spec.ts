@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { InvalidRequestError } from '../../src/common/errors/domain-error.js';
-import { parseStrictJson, parseStrictJsonList } from '../../src/common/validation/strict-json.js';
+import { parseStrictJson, readStrictJson, readStrictJsonList } from '../../src/common/validation/strict-json.js';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
 
@@ -168,12 +168,45 @@ describe('strict JSON', () => {
       }),
     );
   });
+
+  it('takes as many values as it may, and looks at nothing of more', () => {
+    const values = (text: string, max: number) => caught(() => parseStrictJson(Buffer.from(text), 'It', max));
+    const text = '{"a":[1,"x,[{",{"b":null}],"c":"\\"[,\\\\"}'; // the object, a, 1, x, the object in it, b and c
+    expect(values(text, 7)).toBeNull();
+    expect(values(text, 6)).toMatchObject({ detail: 'It has more than 6 JSON values.' });
+    expect(values('[[[[[and no JSON', 3)).toMatchObject({ detail: 'It has more than 3 JSON values.' });
+  });
+
+  it('reads a long text as it reads a short one', async () => {
+    const long = (item: string) => Buffer.from(`[${`${item},`.repeat(20_000)}"end"]`);
+    expect(await readStrictJson(long('"a\\"b"'))).toHaveLength(20_001);
+    await expect(readStrictJson(long('{"a":1,"a":2}'))).rejects.toThrow('a: is given more than once');
+    await expect(readStrictJson(long('[[],[],[],[]]'))).rejects.toThrow('The body has more than 100000 JSON values.');
+    await expect(readStrictJson(Buffer.concat([long('0'), Buffer.from([0xff])]))).rejects.toThrow('not valid UTF-8');
+  });
+
+  it.each([
+    ['a number with zeros in its middle', `[1.${'0'.repeat(1_000_000)}1]`],
+    ['a number with digits without end', `[1${'0'.repeat(1_000_000)}]`],
+    ['a string of escaped quotes', `["${'\\"'.repeat(1_000_000)}", 1e400]`],
+    ['a string of backslashes', `["${'\\\\'.repeat(1_000_000)}", 1e400]`],
+    ['strings of escaped quotes', `[${'"\\"\\"",'.repeat(30_000)} 1e400]`],
+    ['keys with escapes', `[${'{"\\n":1},'.repeat(10_000)} 1e400]`],
+    ['half surrogate pairs that are whole', `["${'\\ud83d\\ude00'.repeat(80_000)}", 1e400]`],
+    ['white space behind strings', `{"a":"b"${' '.repeat(1_000_000)},"n":1e400}`],
+  ])('refuses %s in no time', (_, text) => {
+    const startedAt = performance.now();
+    expect(() => parse(text)).toThrow('cannot be represented exactly');
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 });
 
 describe('strict JSON with a list', () => {
-  const flawsOf = (text: string) => Object.fromEntries(parseStrictJsonList(Buffer.from(text)).flaws);
+  const read = (text: string, maxItems = 1_000) =>
+    readStrictJsonList(Buffer.from(text), { maxItems, tooMany: 'Too many items.' });
+  const flawsOf = async (text: string) => Object.fromEntries((await read(text)).flaws);
 
-  it('tells what is wrong with items by their index, and nothing about the others', () => {
+  it('tells what is wrong with items by their index, and nothing about the others', async () => {
     const items = [
       '{"a":1}',
       '{"a":1,"a":2}',
@@ -184,7 +217,7 @@ describe('strict JSON with a list', () => {
       '1e400',
       'null',
     ];
-    expect(flawsOf(`{ "list" : [ ${items.join(' , ')} ] }`)).toEqual({
+    expect(await flawsOf(`{ "list" : [ ${items.join(' , ')} ] }`)).toEqual({
       1: 'a: is given more than once',
       3: 'The event has a string with a NUL character or half a surrogate pair.',
       5: 'The number 1e400 cannot be represented exactly.',
@@ -192,32 +225,34 @@ describe('strict JSON with a list', () => {
     });
   });
 
-  it('tells of each item only what is wrong first', () => {
-    expect(flawsOf('{"list":[{"__proto__":"\\ud800","b":1e400}]}')).toEqual({
+  it('tells of each item only what is wrong first', async () => {
+    expect(await flawsOf('{"list":[{"__proto__":"\\ud800","b":1e400}]}')).toEqual({
       0: '__proto__: is not allowed as a key',
     });
   });
 
-  it('finds an item flawless that follows one of any depth', () => {
+  it('finds an item flawless that follows one of any depth', async () => {
     const deep = '['.repeat(1_000) + ']'.repeat(1_000);
-    expect(Object.keys(flawsOf(`{"list":[${deep},{"a":{"b":[1]}},${deep}]}`))).toEqual(['0', '2']);
+    expect(Object.keys(await flawsOf(`{"list":[${deep},{"a":{"b":[1]}},${deep}]}`))).toEqual(['0', '2']);
   });
 
-  it('counts 64 levels from the outermost object', () => {
+  it('counts 64 levels from the outermost object', async () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-    expect(Object.keys(flawsOf(`{"list":[${nested(62)},${nested(63)}]}`))).toEqual(['1']);
+    expect(Object.keys(await flawsOf(`{"list":[${nested(62)},${nested(63)}]}`))).toEqual(['1']);
   });
 
-  it('takes 1,000 keys in an item and not one more', () => {
+  it('takes 1,000 keys in an item and not one more', async () => {
     const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
-    expect(flawsOf(`{"list":[${keys(1_000)},${keys(1_001)}]}`)).toEqual({
+    expect(await flawsOf(`{"list":[${keys(1_000)},${keys(1_001)}]}`)).toEqual({
       1: 'The event has an object with more than 1000 keys.',
     });
   });
 
-  it('cuts a long key short', () => {
+  it('cuts a long key short', async () => {
     const key = JSON.stringify('k'.repeat(1_000));
-    expect(flawsOf(`{"list":[{${key}:1,${key}:2}]}`)).toEqual({ 0: `${'k'.repeat(100)}: is given more than once` });
+    expect(await flawsOf(`{"list":[{${key}:1,${key}:2}]}`)).toEqual({
+      0: `${'k'.repeat(100)}: is given more than once`,
+    });
   });
 
   it.each([
@@ -226,19 +261,26 @@ describe('strict JSON with a list', () => {
     ['a number beside the list', '{"list":[],"n":1e400}'],
     ['a key that touches prototypes', '{"__proto__":[]}'],
     ['half a surrogate pair beside the list', '{"a":"\\ud800"}'],
-  ])('refuses %s as a whole', (_, text) => {
-    expect(() => parseStrictJsonList(Buffer.from(text))).toThrow(InvalidRequestError);
+  ])('refuses %s as a whole', async (_, text) => {
+    await expect(read(text)).rejects.toThrow(InvalidRequestError);
   });
 
-  it('judges each item as if it were alone', () => {
+  it('counts the items before it makes anything of them', async () => {
+    const items = (count: number) => `{"list":[${'{},'.repeat(count - 1)}{"a":[1,2]}]}`;
+    expect((await read(items(10), 10)).flaws.size).toBe(0);
+    await expect(read(items(11), 10)).rejects.toThrow('Too many items.');
+    await expect(read(`${items(11)} and what is no JSON`, 10)).rejects.toThrow('Too many items.');
+  });
+
+  it('judges each item as if it were alone', async () => {
     const item = fc.oneof(
       fc.json({ maxDepth: 3 }),
       fc.constantFrom('{"a":1,"a":1}', '"\\ud800"', '1e400', '{"toString":1}', '"\\\\\\"],[{"'),
     );
-    fc.assert(
-      fc.property(fc.array(item, { maxLength: 8 }), (items) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { maxLength: 8 }), async (items) => {
         const alone = items.flatMap((text, i) => (caught(() => parse(text)) === null ? [] : [`${i}`]));
-        expect(Object.keys(flawsOf(`{"list":[${items.join(',')}]}`))).toEqual(alone);
+        expect(Object.keys(await flawsOf(`{"list":[${items.join(',')}]}`))).toEqual(alone);
       }),
       { numRuns: 300 },
     );

@@ -30,19 +30,27 @@ interface DomainErrorOptions {
   cause?: unknown;
 }
 
+/** As many as an answer names; whoever has more to mend learns of the rest the next time. */
+export const MAX_FIELD_ERRORS = 50;
+/** Names and values of the caller may be part of it: an answer stays small whatever they sent. */
+const MAX_DETAIL = 2_000;
+
 /** A failure that the caller is told about. It knows nothing of HTTP; `error.filter.ts` turns it into an answer. */
 export class DomainError extends Error {
+  readonly detail: string;
   readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string>;
 
   constructor(
     readonly code: ErrorCode,
-    readonly detail: string,
+    detail: string,
     options: DomainErrorOptions = {},
   ) {
-    super(detail, { cause: options.cause });
+    const told = detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL).toWellFormed()}…` : detail;
+    super(told, { cause: options.cause });
     this.name = new.target.name;
-    this.errors = options.errors;
+    this.detail = told;
+    this.errors = options.errors?.slice(0, MAX_FIELD_ERRORS);
     this.headers = options.headers ?? {};
   }
 }

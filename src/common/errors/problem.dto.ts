@@ -45,6 +45,6 @@ export class ProblemResponse {
    */
   requestId: string;
 
-  /** Which fields are wrong, when the problem is the input. */
+  /** Which fields are wrong, when the problem is the input; the first 50 of them. */
   errors?: FieldProblem[];
 }

@@ -29,14 +29,14 @@ export function serverOptions(config: HttpConfig, logger: Logger): FastifyHttpOp
     http: {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
       connectionsCheckingInterval: 1_000,
-      requireHostHeader: false, // Node would answer without a body; nothing here looks at it
+      requireHostHeader: false, // Node would answer without a body; `requireHost` looks at it
     },
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: parseQueryString },
     frameworkErrors: (error, request, reply) => {
       refuseBadUrl(error, request, reply);
       logRequest(logger, request, reply); // no hook runs for a request that reaches no route
     },
-    clientErrorHandler: refuseBadRequest,
+    clientErrorHandler: (failure, socket) => refuseBadRequest(failure, socket, logger),
   };
 }
 
@@ -59,7 +59,7 @@ function refuseBadUrl(_error: unknown, request: FastifyRequest, reply: FastifyRe
 }
 
 /** What cannot even be read as HTTP has no request or reply object: the answer is written by hand. */
-function refuseBadRequest(failure: Error & { code?: string }, socket: Socket): void {
+function refuseBadRequest(failure: Error & { code?: string }, socket: Socket, logger: Logger): void {
   if (failure.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -68,6 +68,7 @@ function refuseBadRequest(failure: Error & { code?: string }, socket: Socket): v
   const error = describe(failure.code);
   const { status, title } = PROBLEM_KINDS[error.code];
   const body = JSON.stringify(toProblem(error, requestId));
+  logger.info({ requestId, status, reason: failure.code, address: socket.remoteAddress }, 'request');
   socket.end(
     [
       `HTTP/1.1 ${status} ${title}`,

@@ -21,6 +21,7 @@ export function routeUpgrades(fastify: FastifyInstance): void {
   const { server } = fastify;
   const unanswered = new WeakMap<Socket, ServerResponse>();
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (socket.destroyed) return;
     unanswered.set(socket, response);
     response.once('finish', () => unanswered.get(socket) === response && unanswered.delete(socket));
   });

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip, type ZlibOptions } from 'node:zlib';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
-import { parseStrictJson } from './strict-json.js';
+import { readStrictJson } from './strict-json.js';
 
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const BODY_LIMIT = 'body-limit-bytes';
@@ -37,13 +37,13 @@ export async function readJsonBody(
   if (mediaTypeOf(message) !== 'application/json') {
     throw new DomainError('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
-  if (message.headers['content-encoding'] !== undefined && message.headers['content-encoding'] !== 'identity') {
+  if ((message.headers['content-encoding']?.toLowerCase() ?? 'identity') !== 'identity') {
     throw new DomainError('unsupported_media_type', 'Send the body without a content encoding.');
   }
   if (Number(message.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
   const bytes = await collect(message, { limitBytes, timeoutMs });
   if (bytes.length === 0) throw new InvalidRequestError('A JSON body is required.');
-  return parseStrictJson(bytes);
+  return readStrictJson(bytes);
 }
 
 /** The whole body, unzipped if need be. The limit holds for what is sent as well as for what becomes of it. */

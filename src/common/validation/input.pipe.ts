@@ -1,12 +1,10 @@
 import { IncomingMessage } from 'node:http';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldError, InvalidRequestError } from '../errors/domain-error.js';
 import { bodyLimitOf, readJsonBody, StreamedBody } from './body-reader.js';
 import { MALFORMED_QUERY, type ParsedQuery } from './query-string.js';
-
-type Dto = new () => object;
+import { buildRequest, invalid, MAX_NAMED, type RequestClass } from './request-builder.js';
 
 /** Turns bodies and query strings into validated request classes; unknown fields are refused, nothing is coerced. */
 @Injectable()
@@ -15,8 +13,8 @@ export class InputPipe implements PipeTransform<unknown, Promise<unknown>> {
 
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
     if (type === 'body' && metatype === StreamedBody) return new StreamedBody(messageOf(value));
-    if (type === 'body') return validated(await this.plainBody(value, bodyLimitOf(metatype)), metatype as Dto);
-    if (type === 'query') return validated(plainQuery(value as ParsedQuery), metatype as Dto);
+    if (type === 'body') return validated(await this.plainBody(value, bodyLimitOf(metatype)), metatype as RequestClass);
+    if (type === 'query') return validated(plainQuery(value as ParsedQuery), metatype as RequestClass);
     return value;
   }
 
@@ -42,20 +40,19 @@ function plainQuery(query: ParsedQuery): object {
   return query;
 }
 
-function validated(plain: object, requestClass: Dto): object {
-  const input = plainToInstance(requestClass, plain);
-  const errors = validateSync(input, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
-  if (errors.length === 0) return input;
-  const fields = errors.flatMap((error) => fieldErrors(error));
-  throw new InvalidRequestError(fields.map(({ field, message }) => `${field}: ${message}`).join('; '), fields);
+function validated(plain: object, requestClass: RequestClass): object {
+  const { input, unknown } = buildRequest(requestClass, plain);
+  const wrong = validateSync(input, { forbidUnknownValues: true });
+  if (wrong.length === 0 && unknown.length === 0) return input;
+  throw invalid([...unknown, ...wrong.flatMap((error) => fieldErrors(error))]);
 }
 
 function fieldErrors(error: ValidationError, parent = ''): FieldError[] {
-  const field = parent + error.property;
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => {
-    if (rule === 'whitelistValidation') return { field, message: 'is not a known field' };
+  const field = parent + error.property.slice(0, MAX_NAMED);
+  const own = Object.values(error.constraints ?? {}).map((message) => ({
+    field,
     // class-validator begins its messages with the name of the property, which `field` says already.
-    return { field, message: message.replace(`${error.property} `, '') };
-  });
+    message: message.replace(`${error.property} `, ''),
+  }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, `${field}.`))];
 }

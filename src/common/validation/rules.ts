@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import { UtcDay } from '../time/utc-day.js';
-import { plainToInstance, Transform, Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import { isEmailAddress } from './email-address.js';
 import { isLengthWithin, isList, isObject, isUuid, isWholeNumber, parseInstant } from './predicates.js';
+import { NestedIn } from './request-builder.js';
 
 /*
  * The rules for fields of requests. Each checks a value, says what is allowed when it is wrong, and tells the API
@@ -112,7 +112,7 @@ export const Nested = (requestClass: () => new () => object) =>
   applyDecorators(
     rule('nested', isObject, 'must be an object', { type: () => requestClass() }),
     ValidateNested(),
-    Type(requestClass),
+    NestedIn({ kind: 'object', requestClass, max: 1, tooMany: '' }),
   );
 
 /** An object of this class in which nothing is null. */
@@ -123,17 +123,19 @@ export const NestedWithoutNull = (requestClass: () => new () => object) =>
   );
 
 /** A list of objects of this class. */
-export const NestedList = (requestClass: () => new () => object, minItems: number, maxItems: number) =>
-  applyDecorators(
-    rule(
-      'nestedList',
-      (value) => isList(value, minItems, maxItems) && value.every(isObject),
-      `must be a list of ${minItems} to ${maxItems} objects`,
-      { type: () => requestClass(), isArray: true, minItems, maxItems },
-    ),
+export const NestedList = (requestClass: () => new () => object, minItems: number, maxItems: number) => {
+  const message = `must be a list of ${minItems} to ${maxItems} objects`;
+  return applyDecorators(
+    rule('nestedList', (value) => isList(value, minItems, maxItems) && value.every(isObject), message, {
+      type: () => requestClass(),
+      isArray: true,
+      minItems,
+      maxItems,
+    }),
     ValidateNested({ each: true }),
-    Type(requestClass),
+    NestedIn({ kind: 'list', requestClass, max: maxItems, tooMany: message }),
   );
+};
 
 interface MapBounds {
   minEntries: number;
@@ -142,8 +144,9 @@ interface MapBounds {
 }
 
 /** An object with free keys and objects of this class as values; it becomes a Map, so that no key means anything else. */
-export const NestedMap = (requestClass: new () => object, { minEntries, maxEntries, maxKeyLength }: MapBounds) =>
-  applyDecorators(
+export const NestedMap = (requestClass: new () => object, { minEntries, maxEntries, maxKeyLength }: MapBounds) => {
+  const message = `must be an object with ${minEntries} to ${maxEntries} keys of 1 to ${maxKeyLength} characters`;
+  return applyDecorators(
     rule(
       'nestedMap',
       (value) =>
@@ -151,7 +154,7 @@ export const NestedMap = (requestClass: new () => object, { minEntries, maxEntri
         value.size >= minEntries &&
         value.size <= maxEntries &&
         [...value.keys()].every((key) => isLengthWithin(key as string, 1, maxKeyLength)),
-      `must be an object with ${minEntries} to ${maxEntries} keys of 1 to ${maxKeyLength} characters`,
+      message,
       {
         type: 'object',
         additionalProperties: { $ref: getSchemaPath(requestClass) },
@@ -160,16 +163,9 @@ export const NestedMap = (requestClass: new () => object, { minEntries, maxEntri
       },
     ),
     ValidateNested({ message: 'must be an object' }),
-    Transform(({ obj, key }) => toMap((obj as Record<string, unknown>)[key], requestClass)),
+    NestedIn({ kind: 'map', requestClass: () => requestClass, max: maxEntries, tooMany: message }),
   );
-
-/** What is no object becomes null in the map, which validation then refuses under its key. */
-function toMap(value: unknown, requestClass: new () => object): unknown {
-  if (!isObject(value)) return value;
-  return new Map(
-    Object.entries(value).map(([key, item]) => [key, isObject(item) ? plainToInstance(requestClass, item) : null]),
-  );
-}
+};
 
 /** May be absent, but not null: null is not the same as leaving a field out. */
 export const Optional = () =>

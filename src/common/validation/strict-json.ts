@@ -1,22 +1,41 @@
-import { InvalidRequestError } from '../errors/domain-error.js';
+import { ownRound } from '../event-loop.js';
+import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
+import { type ExceededBound, type JsonBounds, JsonCounter, MAX_JSON_VALUES } from './json-bounds.js';
 
 const MAX_DEPTH = 64;
 const MAX_KEYS = 1_000;
 const FEW_KEYS = 16;
 /** So much of a key is named in an error. */
 const MAX_NAMED = 100;
+/** Longer texts are parsed with pauses, in which others go on. */
+const LONG_TEXT_BYTES = 64 * 1024;
+const SLICE_CHARACTERS = 256 * 1024;
 /** Everything that every object has; code that looks up a key in an object would find these. */
 const FORBIDDEN_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+/** Escapes of a NUL or of half a surrogate pair, or what looks like one. */
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/g;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON body and refuses what would otherwise be altered silently: invalid UTF-8, NUL characters, lone
- * surrogates, numbers that a double cannot hold, repeated keys, keys that touch prototypes, and very deep nesting.
+ * Parses a short JSON text and refuses what would otherwise be altered silently: invalid UTF-8, NUL characters, lone
+ * surrogates, numbers that a double cannot hold, repeated keys, keys that touch prototypes, and very deep nesting. Too
+ * many values are refused before anything is made of them.
  */
-export function parseStrictJson(bytes: Uint8Array, what = 'The body'): unknown {
-  const { text, value } = parse(bytes, what);
+export function parseStrictJson(bytes: Uint8Array, what = 'The body', maxValues = MAX_JSON_VALUES): unknown {
+  const bounds = { maxValues };
+  refuseExceeded(new JsonCounter(bytes, bounds).count(), bounds, what);
+  const text = decode(bytes, what);
+  const value = parse(text, what);
   new JsonScanner(text, what).check();
+  return value;
+}
+
+/** The same for a text that may be long. */
+export async function readStrictJson(bytes: Uint8Array, what = 'The body', maxValues?: number): Promise<unknown> {
+  if (bytes.length <= LONG_TEXT_BYTES) return parseStrictJson(bytes, what, maxValues);
+  const { text, value } = await parseInRounds(bytes, { maxValues: maxValues ?? MAX_JSON_VALUES }, what);
+  await new JsonScanner(text, what).checkInSlices();
   return value;
 }
 
@@ -24,22 +43,47 @@ export function parseStrictJson(bytes: Uint8Array, what = 'The body'): unknown {
  * The same for an object that holds nothing but one list, whose items are judged singly: what is wrong inside of one is
  * told by its index and does not spoil the others.
  */
-export function parseStrictJsonList(bytes: Uint8Array): { value: unknown; flaws: ReadonlyMap<number, string> } {
-  const { text, value } = parse(bytes, 'The body');
+export async function readStrictJsonList(
+  bytes: Uint8Array,
+  { maxItems, tooMany }: { maxItems: number; tooMany: string },
+): Promise<{ value: unknown; flaws: ReadonlyMap<number, string> }> {
+  const bounds = { maxValues: MAX_JSON_VALUES, maxItems, tooMany };
+  const { text, value } = await parseInRounds(bytes, bounds, 'The body');
   const flaws = new Map<number, string>();
-  new JsonScanner(text, 'The event', flaws).check();
+  await new JsonScanner(text, 'The event', flaws).checkInSlices();
   return { value, flaws };
 }
 
-function parse(bytes: Uint8Array, what: string): { text: string; value: unknown } {
-  let text: string;
+/** Each step takes a tenth of a second at most, for the longest texts: others go on between them. */
+async function parseInRounds(
+  bytes: Uint8Array,
+  bounds: JsonBounds,
+  what: string,
+): Promise<{ text: string; value: unknown }> {
+  await ownRound();
+  refuseExceeded(await new JsonCounter(bytes, bounds).countInSlices(), bounds, what);
+  await ownRound();
+  const text = decode(bytes, what);
+  await ownRound();
+  return { text, value: parse(text, what) };
+}
+
+function refuseExceeded(exceeded: ExceededBound | null, { maxValues, tooMany = '' }: JsonBounds, what: string): void {
+  if (exceeded === 'values') throw new InvalidRequestError(`${what} has more than ${maxValues} JSON values.`);
+  if (exceeded === 'items') throw new DomainError('payload_too_large', tooMany);
+}
+
+function decode(bytes: Uint8Array, what: string): string {
   try {
-    text = utf8.decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new InvalidRequestError(`${what} is not valid UTF-8.`);
   }
+}
+
+function parse(text: string, what: string): unknown {
   try {
-    return { text, value: JSON.parse(text) };
+    return JSON.parse(text);
   } catch {
     throw new InvalidRequestError(`${what} is not valid JSON.`);
   }
@@ -58,12 +102,17 @@ const RIGHT_BRACKET = 0x5d;
 const LEFT_BRACE = 0x7b;
 const RIGHT_BRACE = 0x7d;
 
+/** An object in which no key was read yet; most lists of hostile objects have nothing else. */
+const NO_KEYS = Symbol('no keys');
+type OpenBracket = KnownKeys | typeof NO_KEYS | null;
+
 /** Walks over text that is known to be valid JSON; looks only at what `JSON.parse` lets pass. */
 class JsonScanner {
   private position = 0;
   private nextEscape = -1;
+  private nextSuspicious = -1;
   /** One entry for each open bracket: the keys seen so far in an object, null for an array. */
-  private readonly open: (KnownKeys | null)[] = [];
+  private readonly open: OpenBracket[] = [];
 
   /** Which item of the list in the outermost object is being read. */
   private item = 0;
@@ -75,8 +124,21 @@ class JsonScanner {
     private readonly flaws: Map<number, string> | null = null,
   ) {}
 
+  /** All at once: for short texts. */
   check(): void {
-    while (this.position < this.text.length) this.step();
+    this.checkTo(this.text.length);
+  }
+
+  /** With pauses, in which others go on. */
+  async checkInSlices(): Promise<void> {
+    for (let end = SLICE_CHARACTERS; this.position < this.text.length; end += SLICE_CHARACTERS) {
+      await ownRound();
+      this.checkTo(Math.min(end, this.text.length));
+    }
+  }
+
+  private checkTo(end: number): void {
+    while (this.position < end) this.step();
   }
 
   /** Makes an error only of the first flaw of an item: a hostile one has a million. */
@@ -89,7 +151,7 @@ class JsonScanner {
     const char = this.text.charCodeAt(this.position);
     if (char === QUOTE) this.string();
     else if (char === MINUS || (char >= ZERO && char <= NINE)) this.number();
-    else if (char === LEFT_BRACE) this.enter(new KnownKeys());
+    else if (char === LEFT_BRACE) this.enter(NO_KEYS);
     else if (char === LEFT_BRACKET) this.enter(null);
     else {
       if (char === RIGHT_BRACE || char === RIGHT_BRACKET) this.open.pop();
@@ -98,9 +160,9 @@ class JsonScanner {
     }
   }
 
-  private enter(keys: KnownKeys | null): void {
+  private enter(bracket: OpenBracket): void {
     this.position++;
-    if (this.open.push(keys) > MAX_DEPTH) {
+    if (this.open.push(bracket) > MAX_DEPTH) {
       this.refuse(() => new InvalidRequestError(`${this.what} is nested more than ${MAX_DEPTH} levels deep.`));
     }
   }
@@ -110,31 +172,42 @@ class JsonScanner {
     const end = this.endOfString(start);
     this.position = end;
     // Only an escape can hide a NUL or half a surrogate pair: both are impossible in valid UTF-8 JSON otherwise.
-    const value = this.escapeAfter(start) < end ? (JSON.parse(this.text.slice(start, end)) as string) : null;
-    if (value !== null && (value.includes('\0') || !value.isWellFormed())) {
+    if (this.suspiciousAfter(start) < end && !isPlainText(this.text.slice(start, end))) {
       this.refuse(
         () => new InvalidRequestError(`${this.what} has a string with a NUL character or half a surrogate pair.`),
       );
     }
-    if (this.isKey()) this.key(value ?? this.text.slice(start + 1, end - 1));
+    if (this.isKey()) this.key(this.unescaped(start, end));
+  }
+
+  private unescaped(start: number, end: number): string {
+    if (this.escapeAfter(start) >= end) return this.text.slice(start + 1, end - 1);
+    return JSON.parse(this.text.slice(start, end)) as string;
   }
 
   /** The next backslash; looked for only when the last one that was found lies behind. */
   private escapeAfter(start: number): number {
-    if (this.nextEscape < start) {
-      const found = this.text.indexOf('\\', start);
-      this.nextEscape = found === -1 ? Infinity : found;
-    }
+    if (this.nextEscape < start) this.nextEscape = orInfinity(this.text.indexOf('\\', start));
     return this.nextEscape;
   }
 
+  private suspiciousAfter(start: number): number {
+    if (this.nextSuspicious < start) {
+      SUSPICIOUS_ESCAPE.lastIndex = start;
+      this.nextSuspicious = SUSPICIOUS_ESCAPE.exec(this.text)?.index ?? Infinity;
+    }
+    return this.nextSuspicious;
+  }
+
   private endOfString(start: number): number {
-    for (let from = start + 1; ;) {
-      const quote = this.text.indexOf('"', from);
-      let backslashes = 0;
-      while (this.text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
-      if (backslashes % 2 === 0) return quote + 1;
-      from = quote + 1;
+    const quote = this.text.indexOf('"', start + 1);
+    if (this.text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
+    // From the first escaped quote on, character by character: a search for each quote would cost more.
+    let at = this.escapeAfter(start);
+    for (;;) {
+      const char = this.text.charCodeAt(at);
+      if (char === QUOTE) return at + 1;
+      at += char === BACKSLASH ? 2 : 1;
     }
   }
 
@@ -147,13 +220,19 @@ class JsonScanner {
   }
 
   private key(name: string): void {
-    const keys = this.open.at(-1);
+    const keys = this.keysOfObject();
     if (FORBIDDEN_KEYS.has(name)) this.refuse(() => wrongKey(name, 'is not allowed as a key'));
-    if (!keys) return;
     if (!keys.add(name)) this.refuse(() => wrongKey(name, 'is given more than once'));
     if (keys.size > MAX_KEYS) {
       this.refuse(() => new InvalidRequestError(`${this.what} has an object with more than ${MAX_KEYS} keys.`));
     }
+  }
+
+  private keysOfObject(): KnownKeys {
+    const last = this.open.length - 1;
+    const known = this.open[last];
+    if (known instanceof KnownKeys) return known;
+    return (this.open[last] = new KnownKeys());
   }
 
   private number(): void {
@@ -164,6 +243,15 @@ class JsonScanner {
       this.refuse(() => new InvalidRequestError(`The number ${literal.slice(0, 40)} cannot be represented exactly.`));
     }
   }
+}
+
+function isPlainText(literal: string): boolean {
+  const value = JSON.parse(literal) as string;
+  return !value.includes('\0') && value.isWellFormed();
+}
+
+function orInfinity(index: number): number {
+  return index === -1 ? Infinity : index;
 }
 
 /** The keys of one object. Few of them are found faster in a list than in a set. */
@@ -199,5 +287,8 @@ function isExact(literal: string): boolean {
 
 function significantDigits(decimal: string): string {
   const mantissa = decimal.toLowerCase().split('e', 1)[0] ?? '';
-  return mantissa.replace(/[-.]/g, '').replace(/^0+/, '').replace(/0+$/, '');
+  const digits = mantissa.replace(/[-.]/g, '').replace(/^0+/, '');
+  let end = digits.length; // /0+$/ would try each of a million zeros in the middle
+  while (digits.endsWith('0', end)) end--;
+  return digits.slice(0, end);
 }

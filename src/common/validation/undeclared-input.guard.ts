@@ -39,7 +39,10 @@ function declaredInputs(context: ExecutionContext): Set<number> {
 
 function refuseQuery(query: ParsedQuery): void {
   if (query[MALFORMED_QUERY]) throw new InvalidRequestError('The query string is not valid.');
-  const errors: FieldError[] = Object.keys(query).map((field) => ({ field, message: 'is not a known parameter' }));
+  const errors: FieldError[] = Object.keys(query).map((name) => ({
+    field: name.slice(0, 100),
+    message: 'is not a known parameter',
+  }));
   if (errors.length > 0) throw new InvalidRequestError('This route takes no query parameters.', errors);
 }
 

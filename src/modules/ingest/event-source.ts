@@ -1,15 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { ownRound } from '../../common/event-loop.js';
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import { isZipped, mediaTypeOf, readBytes, tooSlow } from '../../common/validation/body-reader.js';
-import { parseStrictJson, parseStrictJsonList } from '../../common/validation/strict-json.js';
+import { parseStrictJson, readStrictJsonList } from '../../common/validation/strict-json.js';
 import { isObject } from '../../common/validation/predicates.js';
 
 export const MAX_EVENTS_PER_REQUEST = 5_000;
 export const MAX_REQUEST_BYTES = 5 * 1024 * 1024;
 export const MAX_LINES = 1_000_000;
 const MAX_LINE_BYTES = 256 * 1024;
+/** No event has a twentieth of that. */
+const MAX_VALUES_PER_LINE = 500;
+const LINES_AT_A_STRETCH = 500;
 const NEWLINE = 0x0a;
 
 /** An event as it was sent, or why it cannot even be read; `index` counts from 0 in the whole request. */
@@ -33,18 +37,15 @@ export function readEvents(message: IncomingMessage, timeoutMs: number): AsyncGe
 async function* readList(message: IncomingMessage, timeoutMs: number): AsyncGenerator<SentEvent[]> {
   const bytes = await readBytes(message, { limitBytes: MAX_REQUEST_BYTES, timeoutMs });
   if (bytes.length === 0) throw new InvalidRequestError('A JSON body is required.');
-  const { value: body, flaws } = parseStrictJsonList(bytes);
+  const { value: body, flaws } = await readStrictJsonList(bytes, {
+    maxItems: MAX_EVENTS_PER_REQUEST,
+    tooMany: `At most ${MAX_EVENTS_PER_REQUEST} events in one request; send more as application/x-ndjson.`,
+  });
   if (!isObject(body) || !Array.isArray(body.events)) {
     throw InvalidRequestError.ofField('events', 'must be a list of events');
   }
   const stranger = Object.keys(body).find((field) => field !== 'events');
   if (stranger !== undefined) throw InvalidRequestError.ofField(stranger.slice(0, 100), 'is not a known field');
-  if (body.events.length > MAX_EVENTS_PER_REQUEST) {
-    throw new DomainError(
-      'payload_too_large',
-      `At most ${MAX_EVENTS_PER_REQUEST} events in one request; send more as application/x-ndjson.`,
-    );
-  }
   yield body.events.map((value: unknown, index) => {
     const error = flaws.get(index);
     return error === undefined ? { index, value } : { index, error };
@@ -63,6 +64,7 @@ async function* readLines(message: IncomingMessage, idleMs: number): AsyncGenera
         yield batch;
         throw tooManyLines();
       }
+      if (lineCount % LINES_AT_A_STRETCH === 0) await ownRound();
       if (line !== null && isBlank(line)) continue;
       batch.push(readLine(line, index++));
       bytes += line?.length ?? 0;
@@ -79,7 +81,7 @@ async function* readLines(message: IncomingMessage, idleMs: number): AsyncGenera
 function readLine(line: Buffer | null, index: number): SentEvent {
   if (line === null) return { index, error: `a line may have at most ${MAX_LINE_BYTES} bytes` };
   try {
-    return { index, value: parseStrictJson(line, 'The line') };
+    return { index, value: parseStrictJson(line, 'The line', MAX_VALUES_PER_LINE) };
   } catch (error) {
     if (error instanceof InvalidRequestError) return { index, error: error.detail };
     throw error;

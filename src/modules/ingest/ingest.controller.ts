@@ -23,8 +23,8 @@ export class IngestController {
 
   /**
    * Takes usage events in
-   * @remarks As JSON (`{"events": [...]}`, at most 5,000 events and 5 MiB) or as NDJSON (one event a line, at most
-   * 1,000,000 lines, taken as they arrive); `Content-Encoding: gzip` is accepted for both, and the limits count after
+   * @remarks As JSON (`{"events": [...]}`, at most 5,000 events, 5 MiB and 100,000 JSON values) or as NDJSON (one event a
+   * line of at most 256 KiB and 500 JSON values, at most 1,000,000 lines, taken as they arrive); `Content-Encoding: gzip` is accepted for both, and the limits count after
    * unpacking. The answer comes when everything is durable. An event is known by its `id` and the UTC day of its `at`: sent
    * again, it counts once, so that a request without an answer can simply be repeated. A bad event is rejected alone.
    * Events without `userId` or `userEmail` are the caller's own; only owners and managers may report for others, and not with an

@@ -71,7 +71,8 @@ export class MessagesController {
    * @remarks Stores the message and begins the turn that answers it; while another turn runs, or the computer is offline or
    * busy, it waits. With another `computerId` the session moves there first, a 409 while a turn is queued or running. 403 when the
    * computer is private to somebody else, 409 when too many messages wait already (`MAX_QUEUED_TURNS`). 402 when
-   * your credit limit of the month is used up. Attachments: 10 MiB each, 20 MiB in all.
+   * your credit limit of the month is used up. Attachments: 10 MiB each, 20 MiB in all, in canonical base64, with
+   * content that begins as its media type demands.
    */
   @Post('messages')
   @HttpCode(200)

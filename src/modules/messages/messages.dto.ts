@@ -27,7 +27,8 @@ export class ImageAttachment {
   type: 'base64';
 
   /**
-   * The image in base64; at most 10 MiB decoded, and 20 MiB for all attachments of a message.
+   * The image in canonical base64; at most 10 MiB decoded, and 20 MiB for all attachments of a message. It has to begin with
+   * the signature of its media type.
    * @example "iVBORw0KGgo="
    */
   @base64Data()
@@ -61,7 +62,8 @@ export class FileAttachment {
   mediaType: string;
 
   /**
-   * The file in base64; at most 10 MiB decoded, and 20 MiB for all attachments of a message.
+   * The file in canonical base64; at most 10 MiB decoded, and 20 MiB for all attachments of a message. A PDF has to begin
+   * with `%PDF-`; text must not begin like a PDF or an image.
    * @example "JVBERi0xLjcK"
    */
   @base64Data()

@@ -6,6 +6,7 @@ import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
 import { toEventStream } from '../../common/http/event-stream.js';
 import { Id } from '../../common/http/id.decorator.js';
+import { CountsAsStream } from '../../common/http/open-streams.js';
 import { LastEventId } from '../../common/http/last-event-id.js';
 import { toServerSentEvents } from './session-stream.dto.js';
 import { SessionStreamService } from './session-stream.service.js';
@@ -28,13 +29,16 @@ export class SessionStreamController {
    * out when it is large), `status.changed` with `{"status"}`. Without `Last-Event-ID` the stream begins now, with it behind
    * that event (0: at the beginning), so that nothing is lost or repeated. A line that begins with a colon is a sign of
    * life. The stream ends when the session is deleted, the credential changes or expires, the organization's
-   * network policy does not allow it any more, or the service stops; connect again then.
+   * network policy does not allow it any more, or the service stops; connect again then. A `Last-Event-ID` ahead of the
+   * session is a 400. A user may hold 50 event streams and client sockets open (`MAX_STREAMS_PER_USER`, counted by each
+   * process of the service); one more is a 429.
    */
   @Get()
+  @CountsAsStream()
   @ApiHeader({
     name: 'Last-Event-ID',
     required: false,
-    description: 'The id of the last event that was seen.',
+    description: 'The id of the last event that was seen; 400 when the session has not come so far.',
     schema: { type: 'string', pattern: '^[0-9]{1,15}$', example: '7' },
   })
   @ApiOkResponse({

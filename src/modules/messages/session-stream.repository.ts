@@ -5,6 +5,9 @@ import type { MessageEntity } from './message.entity.js';
 
 /** Larger messages are announced by id; whoever wants one reads it. */
 const MAX_STREAMED_BYTES = 256 * 1024;
+const MAX_BATCH_EVENTS = 100;
+/** A batch ends behind the message that reaches this: each reader holds one batch, as long as it takes to read it. */
+const MAX_BATCH_BYTES = 128 * 1024;
 
 export interface StreamedEvent {
   seq: number;
@@ -15,12 +18,19 @@ export interface StreamedEvent {
   message: Pick<MessageEntity, 'id' | 'role' | 'content' | 'details' | 'createdAt' | 'updatedAt'> | null;
 }
 
+export interface EventBatch {
+  readonly events: StreamedEvent[];
+  /** Whether there may be more already. */
+  readonly hasMore: boolean;
+}
+
 interface EventRow extends Omit<StreamedEvent, 'message'> {
   role: MessageEntity['role'] | null;
   content: MessageEntity['content'] | null;
   details: MessageEntity['details'];
   messageCreatedAt: Date;
   messageUpdatedAt: Date;
+  isWithinSize: boolean;
 }
 
 /** Reads what happened in a session, in order. */
@@ -45,19 +55,27 @@ export class SessionStreamRepository {
     return row?.seq ?? null;
   }
 
-  async listAfter(orgId: string, sessionId: string, after: number, limit: number): Promise<StreamedEvent[]> {
+  async listAfter(orgId: string, sessionId: string, after: number): Promise<EventBatch> {
     const rows = await this.db.read<EventRow>(
       orgId,
-      `SELECT e.seq::float8 AS seq, e.type, e.status, e.message_id AS "messageId", m.role, m.details,
-              CASE WHEN m.content_bytes <= ${MAX_STREAMED_BYTES} THEN m.content END AS content,
-              m.created_at AS "messageCreatedAt", m.updated_at AS "messageUpdatedAt"
-         FROM session_events e
-         LEFT JOIN messages m ON m.org_id = e.org_id AND m.session_id = e.session_id AND m.id = e.message_id
-        WHERE e.org_id = $1 AND e.session_id = $2 AND e.seq > $3
-        ORDER BY e.seq LIMIT $4`,
-      [orgId, sessionId, after, limit],
+      `SELECT b.seq, b.type, b.status, b."messageId", b.role, b."messageCreatedAt", b."messageUpdatedAt", b."isWithinSize",
+              CASE WHEN b."isWithinSize" THEN b.details END AS details,
+              CASE WHEN b."isWithinSize" AND b.bytes <= ${MAX_STREAMED_BYTES} THEN b.content END AS content
+         FROM (SELECT e.seq::float8 AS seq, e.type, e.status, e.message_id AS "messageId", m.role, m.details, m.content,
+                      m.created_at AS "messageCreatedAt", m.updated_at AS "messageUpdatedAt", m.content_bytes AS bytes,
+                      coalesce(sum(CASE WHEN m.content_bytes <= ${MAX_STREAMED_BYTES} THEN m.content_bytes END) OVER (
+                        ORDER BY e.seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < ${MAX_BATCH_BYTES}
+                        AS "isWithinSize"
+                 FROM session_events e
+                 LEFT JOIN messages m ON m.org_id = e.org_id AND m.session_id = e.session_id AND m.id = e.message_id
+                WHERE e.org_id = $1 AND e.session_id = $2 AND e.seq > $3
+                ORDER BY e.seq LIMIT ${MAX_BATCH_EVENTS}) b
+        ORDER BY b.seq`,
+      [orgId, sessionId, after],
     );
-    return rows.map(toStreamedEvent);
+    const within = rows.filter((row) => row.isWithinSize);
+    const hasMore = within.length < rows.length || rows.length === MAX_BATCH_EVENTS;
+    return { events: within.map(toStreamedEvent), hasMore };
   }
 }
 

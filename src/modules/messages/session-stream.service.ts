@@ -1,13 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import { ForbiddenError, NotFoundError } from '../../common/errors/domain-error.js';
+import { ForbiddenError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
 
 const HEARTBEAT_MS = 15_000;
-const BATCH = 100;
+
+/** Decides when a reader may have its next batch of events: `begin` waits for that, and returns how to say that it was read. */
+export interface ReadingPace {
+  begin(): Promise<() => void>;
+}
+
+const AT_ONCE: ReadingPace = { begin: () => Promise.resolve(() => undefined) };
 
 /** Follows a session as it happens. */
 @Injectable()
@@ -19,29 +25,46 @@ export class SessionStreamService {
     private readonly clock: Clock,
   ) {}
 
-  /** Events after `lastSeq`, or from now on when it is null; null is a sign of life. Throws when there is no such session. */
+  /**
+   * Events after `lastSeq`, or from now on when it is null; null is a sign of life. Throws when there is no such session, and
+   * when it has not come as far as `lastSeq`: the reader means another one, or one that was restored from a backup.
+   */
   async follow(
     caller: Principal,
     sessionId: string,
     lastSeq: number | null,
+    pace: ReadingPace = AT_ONCE,
   ): Promise<AsyncGenerator<StreamedEvent | null>> {
     const current = await this.events.findLastSeq(caller, sessionId);
     if (current === null) throw new NotFoundError('session', sessionId);
-    return this.produce(caller, sessionId, lastSeq ?? current);
+    if (lastSeq !== null && lastSeq > current) {
+      throw new InvalidRequestError(`The last event of this session is ${current}: there is none after ${lastSeq}.`);
+    }
+    return this.produce(caller, sessionId, lastSeq ?? current, pace);
   }
 
-  private async *produce(caller: Principal, sessionId: string, lastSeq: number): AsyncGenerator<StreamedEvent | null> {
+  private async *produce(
+    caller: Principal,
+    sessionId: string,
+    lastSeq: number,
+    pace: ReadingPace,
+  ): AsyncGenerator<StreamedEvent | null> {
     // Watched before the first read: what happens in between is seen by one or the other.
     const watch = this.watcher.watch(sessionId, caller);
     try {
       let seq = lastSeq;
       let isWoken = true;
       while (!watch.ended && this.msLeft(caller) > 0) {
-        const events = await this.events.listAfter(caller.orgId, sessionId, seq, BATCH);
-        if (isWoken && !(await this.mayGoOn(caller, sessionId))) return;
-        yield* events;
-        seq = events.at(-1)?.seq ?? seq;
-        if (events.length === BATCH) continue;
+        const done = await pace.begin();
+        try {
+          const { events, hasMore } = await this.events.listAfter(caller.orgId, sessionId, seq);
+          if (isWoken && !(await this.mayGoOn(caller, sessionId))) return;
+          yield* events;
+          seq = events.at(-1)?.seq ?? seq;
+          if (hasMore) continue;
+        } finally {
+          done();
+        }
         isWoken = await watch.next(Math.min(HEARTBEAT_MS, Math.max(this.msLeft(caller), 0)));
         if (!isWoken) yield null;
       }

@@ -4,11 +4,15 @@ import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { CLIENT_REQUESTS } from '../../protocol/relay-protocol.js';
 import { toServerSentEvent } from '../messages/session-stream.dto.js';
 import type { StreamedEvent } from '../messages/session-stream.repository.js';
+import type { ReadingPace } from '../messages/session-stream.service.js';
+import { BatchSlots } from './batch-slots.js';
 import { RpcSocket } from './rpc-socket.js';
 
 const MAX_FOLLOWED = 100;
 /** So much may be on its way to a slow reader before the next event is read from the database. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
+/** Of events in memory, of all the sessions that it follows. */
+const MAX_BATCHES = 2;
 const MAX_STALL_MS = 30_000;
 const STALL_CHECK_MS = 50;
 
@@ -18,10 +22,11 @@ type Events = AsyncGenerator<StreamedEvent | null>;
 export class ClientConnection {
   private readonly rpc: RpcSocket;
   private readonly followed = new Map<string, Events>();
+  private readonly batches = new BatchSlots(MAX_BATCHES);
 
   constructor(
     private readonly socket: WebSocket,
-    private readonly follow: (sessionId: string, after: number | null) => Promise<Events>,
+    private readonly follow: (sessionId: string, after: number | null, pace: ReadingPace) => Promise<Events>,
     private readonly logger: Logger,
     onClose: () => void,
   ) {
@@ -59,7 +64,7 @@ export class ClientConnection {
     if (this.followed.size >= MAX_FOLLOWED) {
       throw new RpcError(RPC_ERROR.invalidParams, `sessionId: at most ${MAX_FOLLOWED} sessions at a time`);
     }
-    const events = await this.follow(sessionId, after);
+    const events = await this.follow(sessionId, after, this.batches);
     this.followed.set(sessionId, events);
     // Behind the answer, so that no event overtakes it.
     setImmediate(() => {

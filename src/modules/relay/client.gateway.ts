@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import type { WebSocket, WebSocketServer as Server } from 'ws';
 import type { Principal } from '../../common/access/principal.js';
-import { SessionStreamService } from '../messages/session-stream.service.js';
+import { type ReadingPace, SessionStreamService } from '../messages/session-stream.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { ClientConnection } from './client-connection.js';
 import { OpenSockets } from './open-sockets.js';
@@ -23,9 +23,9 @@ export class ClientGateway implements OnGatewayConnection {
   ) {}
 
   handleConnection(socket: WebSocket, caller: Principal, computerId: string): void {
-    const follow = async (sessionId: string, after: number | null) => {
+    const follow = async (sessionId: string, after: number | null, pace: ReadingPace) => {
       await this.sessions.get(caller, sessionId, computerId);
-      return this.stream.follow(caller, sessionId, after);
+      return this.stream.follow(caller, sessionId, after, pace);
     };
     const connection = new ClientConnection(socket, follow, this.logger, () => remove());
     const remove = this.sockets.add({ caller, close: (code, reason) => connection.close(code, reason) });

@@ -6,6 +6,7 @@ import { CurrentPrincipal, type Principal } from '../../common/access/principal.
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
 import { Id } from '../../common/http/id.decorator.js';
+import { CountsAsStream } from '../../common/http/open-streams.js';
 import { acceptSocket } from '../../common/http/socket-upgrades.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { AgentGateway } from './agent.gateway.js';
@@ -26,11 +27,12 @@ export class RelayController {
    * Connects the agent of a computer
    * @remarks A WebSocket (`relayAgentUrl`) that speaks JSON-RPC 2.0; docs/relay.md describes it. The agent takes turns,
    * renews its hold on them, appends messages and reports usage. A newer connection takes over. Only the user who
-   * registered the computer may connect, with any of their credentials or with the computer's own token. A plain request is a
-   * 400.
+   * registered the computer may connect, with any of their credentials or with the computer's own token. One socket for each
+   * computer is free; others count like event streams. A plain request is a 400.
    */
   @Get('agent')
   @ComputerTokenAccess()
+  @CountsAsStream('agent')
   @ApiResponse({ status: 101, description: 'The socket is open.' })
   @ApiProblems('not_found')
   async connectAgent(
@@ -45,9 +47,12 @@ export class RelayController {
   /**
    * Follows sessions on a computer
    * @remarks A WebSocket (`relayClientUrl`) that speaks JSON-RPC 2.0; docs/relay.md describes it. It carries the events of
-   * `GET /api/v0/sessions/{sessionId}/events` for the caller's own sessions on this computer. A plain request is a 400.
+   * `GET /api/v0/sessions/{sessionId}/events` for the caller's own sessions on this computer. It counts
+   * as an event stream: a user may hold 50 of both open (`MAX_STREAMS_PER_USER`, counted by each process of the service), one
+   * more is a 429. A plain request is a 400.
    */
   @Get('client')
+  @CountsAsStream()
   @ApiResponse({ status: 101, description: 'The socket is open.' })
   @ApiProblems('not_found')
   async connectClient(

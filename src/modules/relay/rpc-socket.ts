@@ -2,9 +2,9 @@ import type { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import { toDomainError } from '../../common/errors/database-errors.js';
 import { type DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
-import { parseStrictJson } from '../../common/validation/strict-json.js';
+import { readStrictJson } from '../../common/validation/strict-json.js';
 import { readRpc, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
-import { CLOSE_CODE } from '../../protocol/relay-protocol.js';
+import { CLOSE_CODE, MAX_FRAME_VALUES } from '../../protocol/relay-protocol.js';
 import { RpcPeer } from '../../protocol/rpc-peer.js';
 import { StaleTurnError } from '../messages/turns.service.js';
 
@@ -84,7 +84,7 @@ export class RpcSocket {
     await this.takeToken();
     if (this.isClosing) return;
     try {
-      await this.peer.receive(readRpc(parseStrictJson(data, 'The frame')));
+      await this.peer.receive(readRpc(await readStrictJson(data, 'The frame', MAX_FRAME_VALUES)));
     } catch (error) {
       const isUnreadable = error instanceof InvalidRequestError;
       if (!isUnreadable && !(error instanceof RpcError)) throw error;

@@ -28,7 +28,8 @@ export class TelemetryController {
 
   /**
    * Takes log records in
-   * @remarks OTLP/HTTP, in protobuf or JSON, plain or with gzip; at most 16 MiB, also after unpacking. Point an agent's exporter at
+   * @remarks OTLP/HTTP, in protobuf or JSON, plain or with gzip; at most 16 MiB, also after unpacking, and
+   * 100,000 records that tell of 50,000 uses. Point an agent's exporter at
    * `/api/otlp` and give it the key as `Authorization=Bearer <key>` in `OTEL_EXPORTER_OTLP_HEADERS`. Records of Claude Code,
    * Gemini CLI, Codex, opencode and those that follow the `gen_ai` conventions become usage events of the caller, or, with
    * the key of an owner or a manager, of the user named in `user.email`; all others are ignored. A key of scope
@@ -69,7 +70,7 @@ export class TelemetryController {
   private async take(signal: Signal, caller: Principal, { message }: StreamedBody): Promise<StreamableFile> {
     const timeoutMs = this.config.http.requestTimeoutSeconds * 1000;
     const { encoding, bytes } = await readOtlpBody(message, { limitBytes: MAX_REQUEST_BYTES, timeoutMs });
-    const rejected = await this.telemetry.take(caller, decode(signal, encoding, bytes));
+    const rejected = await this.telemetry.take(caller, await decode(signal, encoding, bytes));
     const partial = rejected && { rejected: rejected.count, message: rejected.reason };
     return new StreamableFile(encodeSuccess(encoding, signal, partial), { type: MEDIA_TYPES[encoding] });
   }

@@ -1,7 +1,8 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
+import { ownRound } from '../../common/event-loop.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { IngestService } from '../ingest/ingest.service.js';
 import type { Adapter, Mapped } from './adapters/adapter.js';
@@ -11,9 +12,13 @@ import type { LogRecord, Span, SumPoint, Telemetry } from './otlp/records.js';
 import { TelemetryTail } from './telemetry-tail.js';
 import { type Outcome, type Rejected, TelemetryStats } from './telemetry-stats.js';
 
-/** So many records are read before others get their turn. */
+/** So many records and facts are read before others get their turn. */
 const SLICE = 500;
 const BATCH_EVENTS = 5_000;
+/** Of one request: a record of a few bytes may tell of a thousand. */
+const MAX_FACTS = 50_000;
+/** What is counted by name of one request; the others are counted together. */
+const MAX_OUTCOMES = 1_000;
 
 /** Usage out of OpenTelemetry: records become the same events that native ingest takes, each once. */
 @Injectable()
@@ -51,13 +56,18 @@ export class TelemetryService {
     const events: FactEvent[] = [];
     let read = 0;
     for (const record of recordsOf(telemetry)) {
-      if (++read % SLICE === 0) await nextRound();
+      if (++read >= SLICE) {
+        await ownRound();
+        read = 0;
+      }
       const adapter = adapterFor(record);
       const facts = map(adapter, record);
       note(outcomes, adapter, adapter.nameOf(record), facts);
       const named = emailOf(record);
       const reported = { userId: caller.userId, email: named !== null && emails.has(named) ? named : null };
       for (const fact of facts ?? []) events.push(toEvent(fact, record, reported, nowMs));
+      read += facts?.length ?? 0;
+      if (events.length > MAX_FACTS) throw tooManyFacts();
     }
     if (telemetry.signal === 'metrics') {
       for (const { name, ...origin } of telemetry.unread) note(outcomes, adapterFor(origin), name, []);
@@ -71,6 +81,10 @@ export class TelemetryService {
     const named = new Set(records.flatMap((record) => emailOf(record) ?? []));
     return named.size === 0 ? named : this.ingest.listKnownEmails(caller.orgId, [...named]);
   }
+}
+
+function tooManyFacts(): InvalidRequestError {
+  return new InvalidRequestError(`The body tells of more than ${MAX_FACTS} uses; send smaller batches.`);
 }
 
 function recordsOf(telemetry: Telemetry): readonly TelemetryRecord[] {
@@ -100,8 +114,11 @@ function emailOf({ attributes, resource }: LogRecord | SumPoint | Span): string 
 }
 
 function note(outcomes: Map<string, Outcome>, { name: agent }: Adapter, name: string, facts: Mapped): void {
-  const key = `${agent} ${name}`;
-  const outcome = outcomes.get(key) ?? { agent, name, records: 0, isIgnored: facts === null, facts: {} };
+  const isIgnored = facts === null;
+  const own = `${agent} ${name}`;
+  const isNamed = outcomes.has(own) || outcomes.size < MAX_OUTCOMES;
+  const key = isNamed ? own : `${agent} others ${isIgnored}`;
+  const outcome = outcomes.get(key) ?? { agent, name: isNamed ? name : 'others', records: 0, isIgnored, facts: {} };
   outcome.records++;
   for (const { type } of facts ?? []) outcome.facts[type] = (outcome.facts[type] ?? 0) + 1;
   outcomes.set(key, outcome);

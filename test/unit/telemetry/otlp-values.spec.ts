@@ -3,7 +3,7 @@ import { decodeProtobuf } from '../../../src/modules/telemetry/otlp/otlp-protobu
 import type { LogRecord, Metrics, Signal, Telemetry } from '../../../src/modules/telemetry/otlp/records.js';
 import { encodeProtobuf } from '../../support/otlp-encode.js';
 
-type Decode = (signal: Signal, request: object) => Telemetry;
+type Decode = (signal: Signal, request: object) => Promise<Telemetry>;
 
 const logs = (...logRecords: unknown[]) => ({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
 const sum = (dataPoints: unknown[], more = {}) => ({
@@ -15,15 +15,19 @@ const nested = (levels: number): object =>
 /** Whatever the encoding: these hold for both. */
 describe.each<[string, Decode]>([
   ['JSON', (signal, request) => decodeJson(signal, Buffer.from(JSON.stringify(request)))],
-  ['protobuf', (signal, request) => decodeProtobuf(signal, encodeProtobuf(signal, request))],
+  [
+    'protobuf',
+    (signal, request) => new Promise((resolve) => resolve(decodeProtobuf(signal, encodeProtobuf(signal, request)))),
+  ],
 ])('values in %s', (_, decode) => {
-  const log = (record: object): LogRecord => {
-    const telemetry = decode('logs', logs(record));
+  const log = async (record: object): Promise<LogRecord> => {
+    const telemetry = await decode('logs', logs(record));
     if (telemetry.signal !== 'logs' || !telemetry.records[0]) throw new Error('no record');
     return telemetry.records[0];
   };
-  const attribute = (value: object) => log({ attributes: [{ key: 'a', value }] }).attributes.a;
-  const points = (dataPoints: object[], more?: object) => (decode('metrics', sum(dataPoints, more)) as Metrics).points;
+  const attribute = async (value: object) => (await log({ attributes: [{ key: 'a', value }] })).attributes.a;
+  const points = async (dataPoints: object[], more?: object) =>
+    ((await decode('metrics', sum(dataPoints, more))) as Metrics).points;
 
   it.each<[string, object, unknown]>([
     ['a text', { stringValue: 'x' }, 'x'],
@@ -51,32 +55,32 @@ describe.each<[string, Decode]>([
     ['an empty list', { arrayValue: {} }, []],
     ['a map', { kvlistValue: { values: [{ key: 'k', value: { boolValue: true } }, { key: 'e' }] } }, { k: true }],
     ['an empty map', { kvlistValue: {} }, {}],
-  ])('reads %s', (_name, value, expected) => {
-    expect(attribute(value)).toEqual(expected);
+  ])('reads %s', async (_name, value, expected) => {
+    expect(await attribute(value)).toEqual(expected);
   });
 
-  it('cuts long texts without splitting a character', () => {
-    expect(attribute({ stringValue: 'x'.repeat(10_000) })).toBe('x'.repeat(10_000));
-    expect(attribute({ stringValue: 'x'.repeat(50_000) })).toBe('x'.repeat(10_000));
-    expect(attribute({ stringValue: '€'.repeat(50_000) })).toBe('€'.repeat(10_000));
-    expect(attribute({ stringValue: '\u{1F600}'.repeat(20_000) })).toBe('\u{1F600}'.repeat(5_000));
-    expect(attribute({ stringValue: `x${'\u{1F600}'.repeat(20_000)}` })).toBe(`x${'\u{1F600}'.repeat(4_999)}`);
+  it('cuts long texts without splitting a character', async () => {
+    expect(await attribute({ stringValue: 'x'.repeat(10_000) })).toBe('x'.repeat(10_000));
+    expect(await attribute({ stringValue: 'x'.repeat(50_000) })).toBe('x'.repeat(10_000));
+    expect(await attribute({ stringValue: '€'.repeat(50_000) })).toBe('€'.repeat(10_000));
+    expect(await attribute({ stringValue: '\u{1F600}'.repeat(20_000) })).toBe('\u{1F600}'.repeat(5_000));
+    expect(await attribute({ stringValue: `x${'\u{1F600}'.repeat(20_000)}` })).toBe(`x${'\u{1F600}'.repeat(4_999)}`);
   });
 
-  it('follows lists 32 levels down and leaves out what is deeper', () => {
-    expect(JSON.stringify(attribute(nested(32)))).toBe(`${'['.repeat(32)}"end"${']'.repeat(32)}`);
-    expect(JSON.stringify(attribute(nested(33)))).toBe(`${'['.repeat(32)}${']'.repeat(32)}`);
-    expect(JSON.stringify(attribute(nested(200)))).toBe(`${'['.repeat(32)}${']'.repeat(32)}`);
+  it('follows lists 32 levels down and leaves out what is deeper', async () => {
+    expect(JSON.stringify(await attribute(nested(32)))).toBe(`${'['.repeat(32)}"end"${']'.repeat(32)}`);
+    expect(JSON.stringify(await attribute(nested(33)))).toBe(`${'['.repeat(32)}${']'.repeat(32)}`);
+    expect(JSON.stringify(await attribute(nested(200)))).toBe(`${'['.repeat(32)}${']'.repeat(32)}`);
   });
 
-  it('takes every key for a key', () => {
-    const { attributes } = log({
+  it('takes every key for a key', async () => {
+    const { attributes } = await log({
       attributes: ['__proto__', 'constructor', 'toString', ''].map((key) => ({ key, value: { stringValue: key } })),
     });
     expect(Object.entries(attributes)).toEqual(['__proto__', 'constructor', 'toString', ''].map((key) => [key, key]));
     expect('valueOf' in attributes).toBe(false);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-    const map = attribute({
+    const map = await attribute({
       kvlistValue: {
         values: [
           { key: '__proto__', value: { kvlistValue: { values: [{ key: 'polluted', value: { intValue: 1 } }] } } },
@@ -96,8 +100,8 @@ describe.each<[string, Decode]>([
     ['the last nanosecond', { timeUnixNano: '18446744073709551615' }, 18446744073709],
     ['nothing', {}, null],
     ['0', { timeUnixNano: 0, observedTimeUnixNano: '0' }, null],
-  ])('takes for the time %s', (_name, record, expected) => {
-    expect(log(record).timeMs).toBe(expected);
+  ])('takes for the time %s', async (_name, record, expected) => {
+    expect((await log(record)).timeMs).toBe(expected);
   });
 
   it.each<[string, object, number | null]>([
@@ -108,20 +112,23 @@ describe.each<[string, Decode]>([
     ['a month of 13', { stringValue: '2026-13-15T08:00:00Z' }, null],
     ['words', { stringValue: 'yesterday' }, null],
     ['a number', { intValue: 1794700185942 }, null],
-  ])('takes the attribute event.timestamp with %s for the time when there is no other', (_name, value, expected) => {
-    const attributes = [{ key: 'event.timestamp', value }];
-    expect(log({ attributes }).timeMs).toBe(expected);
-    expect(log({ attributes, observedTimeUnixNano: '5000000' }).timeMs).toBe(5);
+  ])(
+    'takes the attribute event.timestamp with %s for the time when there is no other',
+    async (_name, value, expected) => {
+      const attributes = [{ key: 'event.timestamp', value }];
+      expect((await log({ attributes })).timeMs).toBe(expected);
+      expect((await log({ attributes, observedTimeUnixNano: '5000000' })).timeMs).toBe(5);
+    },
+  );
+
+  it('reads a body only when it is a text', async () => {
+    expect((await log({ body: { stringValue: 'claude_code.user_prompt' } })).body).toBe('claude_code.user_prompt');
+    expect((await log({ body: { arrayValue: { values: [{ stringValue: 'x' }] } } })).body).toBe('');
+    expect((await log({ body: {} })).body).toBe('');
+    expect((await log({})).body).toBe('');
   });
 
-  it('reads a body only when it is a text', () => {
-    expect(log({ body: { stringValue: 'claude_code.user_prompt' } }).body).toBe('claude_code.user_prompt');
-    expect(log({ body: { arrayValue: { values: [{ stringValue: 'x' }] } } }).body).toBe('');
-    expect(log({ body: {} }).body).toBe('');
-    expect(log({}).body).toBe('');
-  });
-
-  it('reads sums, their numbers and nanoseconds exactly', () => {
+  it('reads sums, their numbers and nanoseconds exactly', async () => {
     const more = { aggregationTemporality: 2, isMonotonic: true };
     const dataPoints = [
       { asInt: '-3', startTimeUnixNano: '1794700185942123456', timeUnixNano: '1794700185942123457' },
@@ -129,7 +136,7 @@ describe.each<[string, Decode]>([
       { asInt: '9007199254740991' },
     ];
     const origin = { resource: {}, scope: '', name: 'm', temporality: 'cumulative', isMonotonic: true, attributes: {} };
-    expect(points(dataPoints, more)).toEqual([
+    expect(await points(dataPoints, more)).toEqual([
       {
         ...origin,
         startTimeNano: '1794700185942123456',
@@ -140,20 +147,22 @@ describe.each<[string, Decode]>([
       { ...origin, startTimeNano: '0', timeNano: '0', timeMs: null, value: 1.5 },
       { ...origin, startTimeNano: '0', timeNano: '0', timeMs: null, value: Number.MAX_SAFE_INTEGER },
     ]);
-    expect(points([{ asInt: 1 }])[0]).toMatchObject({ temporality: 'unspecified', isMonotonic: false });
-    expect(points([{ asInt: 1 }], { aggregationTemporality: 9 })[0]?.temporality).toBe('unspecified');
+    expect((await points([{ asInt: 1 }]))[0]).toMatchObject({ temporality: 'unspecified', isMonotonic: false });
+    expect((await points([{ asInt: 1 }], { aggregationTemporality: 9 }))[0]?.temporality).toBe('unspecified');
   });
 
-  it('passes over points without a number', () => {
-    expect(points([{}, { asDouble: 'NaN' }, { asInt: 1, flags: 1 }, { asInt: 2, flags: 2 }])).toMatchObject([
+  it('passes over points without a number', async () => {
+    expect(await points([{}, { asDouble: 'NaN' }, { asInt: 1, flags: 1 }, { asInt: 2, flags: 2 }])).toMatchObject([
       { value: 2 },
     ]);
   });
 
-  it('counts the points of what is no sum', () => {
+  it('counts the points of what is no sum', async () => {
     const kinds = ['gauge', 'histogram', 'exponentialHistogram'];
     const metrics = [...kinds.map((kind) => ({ name: kind, [kind]: { dataPoints: [{}, {}] } })), { name: 'nothing' }];
-    const telemetry = decode('metrics', { resourceMetrics: [{ scopeMetrics: [{ scope: { name: 's' }, metrics }] }] });
+    const telemetry = await decode('metrics', {
+      resourceMetrics: [{ scopeMetrics: [{ scope: { name: 's' }, metrics }] }],
+    });
     expect(telemetry).toEqual({
       signal: 'metrics',
       points: [],
@@ -164,15 +173,18 @@ describe.each<[string, Decode]>([
     });
   });
 
-  it('takes an empty request for one without records', () => {
-    expect(decode('logs', {})).toEqual({ signal: 'logs', records: [] });
-    expect(decode('metrics', {})).toEqual({ signal: 'metrics', points: [], unread: [] });
-    expect(decode('traces', { resourceSpans: [{}, { scopeSpans: [{}] }] })).toEqual({ signal: 'traces', spans: [] });
+  it('takes an empty request for one without records', async () => {
+    expect(await decode('logs', {})).toEqual({ signal: 'logs', records: [] });
+    expect(await decode('metrics', {})).toEqual({ signal: 'metrics', points: [], unread: [] });
+    expect(await decode('traces', { resourceSpans: [{}, { scopeSpans: [{}] }] })).toEqual({
+      signal: 'traces',
+      spans: [],
+    });
   });
 
-  it('refuses more records than a batch has', () => {
+  it('refuses more records than a batch has', async () => {
     const many = Array.from({ length: 100_001 }, () => ({}));
-    expect(() => decode('logs', logs(...many))).toThrow('more than 100000 records');
-    expect(() => decode('metrics', sum(many.map(() => ({ asInt: 1 }))))).toThrow('more than 100000 records');
+    await expect(decode('logs', logs(...many))).rejects.toThrow('more than 100000 records');
+    await expect(decode('metrics', sum(many.map(() => ({ asInt: 1 }))))).rejects.toThrow('more than 100000 records');
   });
 });

@@ -1,14 +1,17 @@
 import { InvalidRequestError } from '../../../common/errors/domain-error.js';
 import { isObject } from '../../../common/validation/predicates.js';
+import { JsonRecords } from './json-records.js';
 import {
   keep,
   MAX_DEPTH,
   MAX_ID,
+  MAX_RECORDS,
   type MutableAttributes,
   newAttributes,
   NO_ATTRIBUTES,
   tidyText,
   timeOfLog,
+  tooManyRecords,
 } from './otlp-values.js';
 import type {
   Attributes,
@@ -30,40 +33,30 @@ import type {
 
 type Json = Record<string, unknown>;
 
-const utf8 = new TextDecoder();
-
-export function decodeJson(signal: Signal, bytes: Uint8Array): Telemetry {
-  const request = parse(signal, bytes);
+export async function decodeJson(signal: Signal, bytes: Uint8Array): Promise<Telemetry> {
+  if (bytes.length === 0) return decodeJson(signal, Buffer.from('{}'));
+  const records = await JsonRecords.of(bytes);
+  if (!isObject(records.request)) {
+    throw new InvalidRequestError(`The body is not a valid OTLP request for ${signal} in JSON.`);
+  }
   switch (signal) {
     case 'logs': {
-      const records: LogRecord[] = [];
-      eachItem(request, LOGS, (log, origin) => keep(records, readLog(log, origin)));
-      return { signal, records };
+      const logs: LogRecord[] = [];
+      await eachItem(records, LOGS, (log, origin) => keep(logs, readLog(log, origin)));
+      return { signal, records: logs };
     }
     case 'metrics': {
       const points: SumPoint[] = [];
       const unread: UnreadMetric[] = [];
-      eachItem(request, METRICS, (metric, origin) => readMetric(metric, origin, points, unread));
+      await eachItem(records, METRICS, (metric, origin) => readMetric(metric, origin, points, unread));
       return { signal, points, unread };
     }
     case 'traces': {
       const spans: Span[] = [];
-      eachItem(request, TRACES, (span, origin) => keep(spans, readSpan(span, origin)));
+      await eachItem(records, TRACES, (span, origin) => keep(spans, readSpan(span, origin)));
       return { signal, spans };
     }
   }
-}
-
-function parse(signal: Signal, bytes: Uint8Array): Json {
-  if (bytes.length === 0) return {};
-  let request: unknown;
-  try {
-    request = JSON.parse(utf8.decode(bytes));
-  } catch {
-    throw new InvalidRequestError('The body is not valid JSON.');
-  }
-  if (!isObject(request)) throw new InvalidRequestError(`The body is not a valid OTLP request for ${signal} in JSON.`);
-  return request;
 }
 
 interface Path {
@@ -76,14 +69,14 @@ const LOGS: Path = { resources: 'resourceLogs', scopes: 'scopeLogs', items: 'log
 const METRICS: Path = { resources: 'resourceMetrics', scopes: 'scopeMetrics', items: 'metrics' };
 const TRACES: Path = { resources: 'resourceSpans', scopes: 'scopeSpans', items: 'spans' };
 
-function eachItem(request: Json, path: Path, read: (item: Json, origin: Origin) => void): void {
-  const resources = request[path.resources] ?? [];
+async function eachItem(records: JsonRecords, path: Path, read: (item: Json, origin: Origin) => void): Promise<void> {
+  const resources = (records.request as Json)[path.resources] ?? [];
   if (!Array.isArray(resources)) throw InvalidRequestError.ofField(path.resources, 'must be a list');
   for (const inResource of objects(resources)) {
     const resource = isObject(inResource.resource) ? attributesOf(inResource.resource.attributes) : NO_ATTRIBUTES;
     for (const inScope of objects(inResource[path.scopes])) {
       const origin = { resource, scope: isObject(inScope.scope) ? textOf(inScope.scope.name) : '' };
-      for (const item of objects(inScope[path.items])) read(item, origin);
+      for (const place of objects(inScope[path.items])) read((await records.read(place)) as Json, origin);
     }
   }
 }
@@ -128,7 +121,9 @@ function readMetric(metric: Json, { resource, scope }: Origin, points: SumPoint[
   }
   const temporality = temporalityOf(sum.aggregationTemporality);
   const isMonotonic = sum.isMonotonic === true;
-  for (const point of objects(sum.dataPoints)) {
+  const dataPoints = objects(sum.dataPoints);
+  if (points.length + dataPoints.length > MAX_RECORDS) throw tooManyRecords();
+  for (const point of dataPoints) {
     const value = numberOf(point.asDouble) ?? numberOf(point.asInt);
     // A point without a number, or with one that cannot be added, tells nothing.
     if (value === undefined || (Number(point.flags ?? 0) & NO_VALUE) !== 0) continue;

@@ -13,6 +13,8 @@ import {
   readMessage,
   readText,
   readTimeMs,
+  startRecord,
+  startRequest,
 } from './protobuf-fields.js';
 
 /*
@@ -24,6 +26,7 @@ const { Varint, Bit64, LengthDelimited } = WireType;
 
 export function decodeProtobuf(signal: Signal, bytes: Uint8Array): Telemetry {
   const reader = new BinaryReader(bytes);
+  startRequest();
   try {
     return readRequest(signal, reader);
   } catch (error) {
@@ -69,6 +72,7 @@ const REQUEST = fields<ReadItem>({ 1: [LengthDelimited, readResource] });
 
 function readResource(reader: BinaryReader, readItem: ReadItem): void {
   const resource = newAttributes();
+  startRecord();
   readTwice(reader, RESOURCE_OF, resource, RESOURCE_SCOPES, { resource, readItem });
 }
 
@@ -125,6 +129,7 @@ const LOG_RECORD = fields<LogDraft>({
 });
 
 function readLog(reader: BinaryReader, { resource, scope }: Origin): LogRecord {
+  startRecord();
   const draft: LogDraft = { timeMs: null, observedMs: null, eventName: '', body: '', attributes: newAttributes() };
   const { timeMs, observedMs, eventName, body, attributes } = readMessage(reader, LOG_RECORD, draft);
   return { resource, scope, timeMs: timeOfLog(timeMs, observedMs, attributes), eventName, body, attributes };
@@ -153,6 +158,7 @@ const SPAN = fields<SpanDraft>({
 });
 
 function readSpan(reader: BinaryReader, { resource, scope }: Origin): Span {
+  startRecord();
   return readMessage(reader, SPAN, {
     resource,
     scope,
@@ -261,6 +267,7 @@ const NUMBER_DATA_POINT = fields<PointDraft>({
 const NO_VALUE = 1;
 
 function readPoint(reader: BinaryReader, sum: SumDraft, points: SumPoint[]): void {
+  startRecord();
   const draft = { startTimeNano: '0', timeNano: '0', timeMs: null, value: NaN, flags: 0, attributes: newAttributes() };
   const { startTimeNano, timeNano, timeMs, value, flags, attributes } = readMessage<PointDraft>(
     reader,

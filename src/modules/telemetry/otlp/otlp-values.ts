@@ -35,9 +35,11 @@ function endsInPair(text: string): boolean {
 }
 
 export function keep<T>(list: T[], item: T): void {
-  if (list.push(item) > MAX_RECORDS) {
-    throw new InvalidRequestError(`The body has more than ${MAX_RECORDS} records; send smaller batches.`);
-  }
+  if (list.push(item) > MAX_RECORDS) throw tooManyRecords();
+}
+
+export function tooManyRecords(): InvalidRequestError {
+  return new InvalidRequestError(`The body has more than ${MAX_RECORDS} records; send smaller batches.`);
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;

@@ -1,4 +1,5 @@
 import { type BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import { InvalidRequestError } from '../../../common/errors/domain-error.js';
 import type { AttributeValue } from './records.js';
 import { MAX_DEPTH, MAX_ID, MAX_TEXT, type MutableAttributes, newAttributes, tidyText } from './otlp-values.js';
 
@@ -76,8 +77,33 @@ export function readFixedInteger(reader: BinaryReader): number {
   return reader.sfixed32() * 2 ** 32 + low;
 }
 
+/** Attributes and values of one request, and of one record or resource of it. */
+const MAX_VALUES = 500_000;
+const MAX_RECORD_VALUES = 25_000;
+/** A request is decoded at a stretch, so one count is enough. */
+let valuesLeft = MAX_VALUES;
+let recordValuesLeft = MAX_RECORD_VALUES;
+
+export function startRequest(): void {
+  valuesLeft = MAX_VALUES;
+}
+
+export function startRecord(): void {
+  recordValuesLeft = MAX_RECORD_VALUES;
+}
+
+function countValue(): void {
+  if (--valuesLeft < 0) throw tooMany(`more than ${MAX_VALUES} attributes`);
+  if (--recordValuesLeft < 0) throw tooMany(`a record with more than ${MAX_RECORD_VALUES} attributes`);
+}
+
+function tooMany(what: string): InvalidRequestError {
+  return new InvalidRequestError(`The body has ${what}; send smaller batches.`);
+}
+
 /** One KeyValue of a map: key = 1, value = 2. A value that is empty or cannot be kept leaves no trace. */
 export function readAttribute(reader: BinaryReader, into: MutableAttributes, depth = 0): void {
+  countValue();
   const end = endOfMessage(reader);
   let key = '';
   let value: AttributeValue | undefined;
@@ -138,6 +164,7 @@ function readFinite(reader: BinaryReader): number | undefined {
 function readList(reader: BinaryReader, depth: number): AttributeValue[] | undefined {
   const list: AttributeValue[] = [];
   return readRepeated(reader, depth, () => {
+    countValue();
     const value = readAnyValue(reader, depth + 1);
     if (value !== undefined) list.push(value);
   })

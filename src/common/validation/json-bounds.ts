@@ -1,0 +1,99 @@
+import { ownRound } from '../event-loop.js';
+
+/** Of one body. The largest that any rule allows has a tenth of that; a value may take a single byte, but fifty in memory. */
+export const MAX_JSON_VALUES = 100_000;
+
+export interface JsonBounds {
+  readonly maxValues: number;
+  /** Of lists in the outermost object; unlimited when left out. */
+  readonly maxItems?: number;
+  /** What is said when there are more items. */
+  readonly tooMany?: string;
+}
+
+export type ExceededBound = 'values' | 'items';
+
+/** Bytes at a stretch: about two milliseconds. */
+const SLICE_BYTES = 1024 * 1024;
+const ESCAPED_STRETCH_BYTES = 1024;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+/** Counts the values of a JSON text before anything is made of them, and stops where there are too many. */
+export class JsonCounter {
+  private position = 0;
+  private depth = 0;
+  private values = 1;
+  private items = 1;
+
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly bounds: JsonBounds,
+  ) {}
+
+  /** All at once: for short texts. */
+  count(): ExceededBound | null {
+    return this.countTo(this.bytes.length);
+  }
+
+  /** With pauses, in which others go on. */
+  async countInSlices(): Promise<ExceededBound | null> {
+    for (let end = SLICE_BYTES; ; end += SLICE_BYTES) {
+      const exceeded = this.countTo(Math.min(end, this.bytes.length));
+      if (exceeded !== null || this.position >= this.bytes.length) return exceeded;
+      await ownRound();
+    }
+  }
+
+  private countTo(end: number): ExceededBound | null {
+    const { bytes } = this;
+    const { maxValues, maxItems = Infinity } = this.bounds;
+    while (this.position < end) {
+      const byte = bytes[this.position] ?? 0;
+      if (byte === QUOTE) {
+        this.position = endOfString(bytes, this.position);
+        continue;
+      }
+      this.position++;
+      if (byte === COMMA) {
+        if (this.depth === 2 && ++this.items > maxItems) return 'items';
+        if (++this.values > maxValues) return 'values';
+      } else if ((byte | 0x20) === 0x7b) {
+        // [ or {
+        this.depth++;
+        if (++this.values > maxValues) return 'values';
+      } else if ((byte | 0x20) === 0x7d) {
+        // ] or }
+        this.depth--;
+      }
+    }
+    return null;
+  }
+}
+
+/** The position behind the string that begins at `start`; the end of the text when it has none. */
+export function endOfString(bytes: Uint8Array, start: number): number {
+  for (let from = start + 1; ;) {
+    const quote = bytes.indexOf(QUOTE, from);
+    if (quote === -1) return bytes.length;
+    if (bytes[quote - 1] !== BACKSLASH) return quote + 1;
+    // Where there are escapes, there are many: a search for each quote would cost more than a look at each byte.
+    const stretchEnd = Math.min(quote + ESCAPED_STRETCH_BYTES, bytes.length);
+    let at = startOfEscapes(bytes, quote);
+    while (at < stretchEnd) {
+      const byte = bytes[at];
+      if (byte === QUOTE) return at + 1;
+      at += byte === BACKSLASH ? 2 : 1;
+    }
+    from = at;
+  }
+}
+
+/** Where the backslashes before `position` begin. */
+function startOfEscapes(bytes: Uint8Array, position: number): number {
+  let at = position;
+  while (bytes[at - 1] === BACKSLASH) at--;
+  return at;
+}

@@ -1,0 +1,91 @@
+import { getMetadataStorage } from 'class-validator';
+import { type FieldError, InvalidRequestError, MAX_FIELD_ERRORS } from '../errors/domain-error.js';
+
+export type RequestClass = new () => object;
+
+interface NestedField {
+  readonly kind: 'object' | 'list' | 'map';
+  readonly requestClass: () => RequestClass;
+  /** Items of a list or entries of a map. */
+  readonly max: number;
+  /** What is said when there are more. */
+  readonly tooMany: string;
+}
+
+/** So much of a name that the caller chose is shown in an error. */
+export const MAX_NAMED = 100;
+const NESTED_FIELD = Symbol('nested field');
+const knownFields = new WeakMap<RequestClass, ReadonlySet<string>>();
+
+/** Says what a field of a request class holds; `buildRequest` makes it. */
+export const NestedIn =
+  (field: NestedField): PropertyDecorator =>
+  (target, name) =>
+    Reflect.defineMetadata(NESTED_FIELD, field, target, name);
+
+/**
+ * Makes a request class of a plain value, to be validated next. Fields that it does not have are left out and told; a list
+ * that is too long is refused before anything is made of its items, as are too many unknown fields.
+ */
+export function buildRequest<T extends object>(
+  requestClass: new () => T,
+  plain: object,
+): { input: T; unknown: FieldError[] } {
+  const unknown: FieldError[] = [];
+  return { input: build(requestClass, plain, '', unknown) as T, unknown };
+}
+
+function build(requestClass: RequestClass, plain: object, parent: string, unknown: FieldError[]): object {
+  const known = knownFieldsOf(requestClass);
+  const input = new requestClass() as Record<string, unknown>;
+  for (const [name, value] of Object.entries(plain)) {
+    if (known.has(name)) {
+      const nested = Reflect.getMetadata(NESTED_FIELD, requestClass.prototype as object, name) as
+        NestedField | undefined;
+      input[name] = nested ? buildNested(nested, value, parent + name, unknown) : value;
+      continue;
+    }
+    unknown.push({ field: parent + name.slice(0, MAX_NAMED), message: 'is not a known field' });
+    if (unknown.length === MAX_FIELD_ERRORS) throw invalid(unknown);
+  }
+  return input;
+}
+
+/** Where a list stands for an object, or the other way round: validation refuses it without a look inside. */
+const WRONG_CONTAINER = '';
+
+function buildNested(field: NestedField, value: unknown, name: string, unknown: FieldError[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { kind, requestClass } = field;
+  if (Array.isArray(value) !== (kind === 'list')) return WRONG_CONTAINER;
+  if (kind === 'object') return build(requestClass(), value, `${name}.`, unknown);
+  const item = (plain: unknown, key: string | number) =>
+    isPlain(plain) ? build(requestClass(), plain, `${name}.${String(key).slice(0, MAX_NAMED)}.`, unknown) : null;
+  const entries = Array.isArray(value) ? null : Object.entries(value);
+  if ((entries ?? (value as unknown[])).length > field.max) throw InvalidRequestError.ofField(name, field.tooMany);
+  // What is no object becomes null, which validation then refuses.
+  if (entries === null) return (value as unknown[]).map(item);
+  return new Map(entries.map(([key, entry]) => [key, item(entry, key)]));
+}
+
+function knownFieldsOf(requestClass: RequestClass): ReadonlySet<string> {
+  const cached = knownFields.get(requestClass);
+  if (cached) return cached;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false);
+  const known = new Set(rules.map(({ propertyName }) => propertyName));
+  knownFields.set(requestClass, known);
+  return known;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The longest names and messages of a few errors are enough to mend a request. */
+const MAX_TOLD = 10;
+
+export function invalid(errors: FieldError[]): InvalidRequestError {
+  const told = errors.slice(0, MAX_TOLD).map(({ field, message }) => `${field}: ${message}`);
+  const more = errors.length > MAX_TOLD ? [`and ${errors.length - MAX_TOLD} more`] : [];
+  return new InvalidRequestError([...told, ...more].join('; '), errors);
+}

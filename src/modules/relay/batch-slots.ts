@@ -1,0 +1,18 @@
+import type { ReadingPace } from '../messages/session-stream.service.js';
+
+/** Lets the sessions that one socket follows read their batches a few at a time: the others wait, and hold nothing. */
+export class BatchSlots implements ReadingPace {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  async begin(): Promise<() => void> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    return () => {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free++;
+    };
+  }
+}

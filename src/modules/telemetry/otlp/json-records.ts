@@ -1,0 +1,151 @@
+import { ownRound } from '../../../common/event-loop.js';
+import { InvalidRequestError } from '../../../common/errors/domain-error.js';
+import { endOfString } from '../../../common/validation/json-bounds.js';
+import { MAX_RECORDS, tooManyRecords } from './otlp-values.js';
+
+type Json = Record<string, unknown>;
+
+/** Of one record. A metric is one, with all of its points. */
+const MAX_RECORD_VALUES = 400_000;
+/** Outside of the records: resources and scopes with their attributes. */
+const MAX_OUTER_VALUES = 250_000;
+/** Bytes at a stretch, to look for records and to parse them. */
+const SLICE_BYTES = 256 * 1024;
+const RECORDS_AT_A_STRETCH = 500;
+/** A request is an object that has a list (of resources) of objects that have a list (of scopes) of objects that have a list. */
+const LIST_DEPTH = 6;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const LEFT_BRACKET = 0x5b;
+const LEFT_BRACE = 0x7b;
+const PLACE = '#';
+
+const utf8 = new TextDecoder();
+
+/**
+ * An OTLP request in JSON whose records (logs, metrics, spans) were counted and cut out before anything was parsed; each is
+ * parsed when it is asked for, and none is kept. Millions of tiny values would otherwise take seconds at a stretch.
+ */
+export class JsonRecords {
+  private parsedBytes = 0;
+  private parsedRecords = 0;
+
+  private constructor(
+    private readonly bytes: Uint8Array,
+    /** Begin and end of each record. */
+    private readonly places: readonly number[],
+    /** The request; each record is `{"#": <index>}`. */
+    readonly request: unknown,
+  ) {}
+
+  static async of(bytes: Uint8Array): Promise<JsonRecords> {
+    const cutter = new RecordCutter(bytes);
+    await cutter.cut();
+    await ownRound();
+    return new JsonRecords(bytes, cutter.places, parse(cutter.outerText()));
+  }
+
+  /** The record of which the request has this in its place. */
+  async read(place: Json): Promise<unknown> {
+    const index = Number(place[PLACE]) * 2;
+    const start = this.places[index] ?? 0;
+    const end = this.places[index + 1] ?? 0;
+    this.parsedBytes += end - start;
+    if (this.parsedBytes > SLICE_BYTES || ++this.parsedRecords % RECORDS_AT_A_STRETCH === 0) {
+      this.parsedBytes = 0;
+      await ownRound();
+    }
+    return parse(utf8.decode(this.bytes.subarray(start, end)));
+  }
+}
+
+/** Finds the records by the brackets around them, whatever the keys are; what is no JSON is noticed when it is parsed. */
+class RecordCutter {
+  readonly places: number[] = [];
+  private readonly outer: string[] = [];
+  private outerStart = 0;
+  private position = 0;
+  private depth = 0;
+  private readonly isList: boolean[] = [];
+  private items = 0;
+  private outerValues = 0;
+  private recordStart = -1;
+  private recordValues = 0;
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  async cut(): Promise<void> {
+    for (let end = SLICE_BYTES; this.position < this.bytes.length; end += SLICE_BYTES) {
+      this.cutTo(Math.min(end, this.bytes.length));
+      await ownRound();
+    }
+    this.outer.push(this.text(this.outerStart, this.recordStart < 0 ? this.bytes.length : this.recordStart));
+  }
+
+  outerText(): string {
+    return this.outer.join('');
+  }
+
+  private cutTo(end: number): void {
+    const { bytes } = this;
+    while (this.position < end) {
+      const byte = bytes[this.position] ?? 0;
+      if (byte === QUOTE) {
+        this.position = endOfString(bytes, this.position);
+        continue;
+      }
+      if (byte === COMMA) this.count();
+      else if ((byte | 0x20) === LEFT_BRACE) this.open(byte === LEFT_BRACKET);
+      else if ((byte | 0x20) === 0x7d) this.close();
+      this.position++;
+    }
+  }
+
+  private open(isList: boolean): void {
+    if (this.recordStart < 0) {
+      if (!isList && this.isInRecordList()) this.recordStart = this.position;
+      this.isList[this.depth] = isList;
+    }
+    this.depth++;
+    this.count();
+  }
+
+  private close(): void {
+    this.depth--;
+    if (this.recordStart < 0 || this.depth !== LIST_DEPTH) return;
+    this.outer.push(this.text(this.outerStart, this.recordStart), `{"${PLACE}":${this.places.length / 2}}`);
+    if (this.places.push(this.recordStart, this.position + 1) > 2 * MAX_RECORDS) throw tooManyRecords();
+    this.outerStart = this.position + 1;
+    this.recordStart = -1;
+    this.recordValues = 0;
+  }
+
+  private count(): void {
+    if (this.recordStart >= 0) {
+      if (++this.recordValues > MAX_RECORD_VALUES) {
+        throw new InvalidRequestError(`The body has a record with more than ${MAX_RECORD_VALUES} JSON values.`);
+      }
+    } else if (this.isInRecordList()) {
+      if (++this.items > MAX_RECORDS) throw tooManyRecords();
+    } else if (++this.outerValues > MAX_OUTER_VALUES) {
+      throw new InvalidRequestError(`The body has more than ${MAX_OUTER_VALUES} JSON values beside its records.`);
+    }
+  }
+
+  private isInRecordList(): boolean {
+    return this.depth === LIST_DEPTH && this.isList[1] === true && this.isList[3] === true && this.isList[5] === true;
+  }
+
+  private text(start: number, end: number): string {
+    return utf8.decode(this.bytes.subarray(start, end));
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidRequestError('The body is not valid JSON.');
+  }
+}
