@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import pg, { type Pool, type QueryConfig } from 'pg';
+import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { AppConfig } from '../config/app-config.js';
@@ -72,7 +72,7 @@ export class DatabaseService {
   /** Gets a connection and an answer as a request does, of either pool that requests need; fails soon when it cannot. */
   async ping(): Promise<void> {
     const { owner, request } = this.opened();
-    await Promise.all([owner, request].map((pool) => answer(poolOf(pool))));
+    await Promise.all([answer(this.ownerLine, poolOf(owner)), answer(this.requestLine, poolOf(request))]);
   }
 
   get isOpen(): boolean {
@@ -141,8 +141,12 @@ export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }
 
-async function answer(pool: Pool): Promise<void> {
-  const client = await pool.connect();
+async function answer(line: PoolLine, pool: Pool): Promise<void> {
+  const release = await line.acquire('readiness');
+  await line.watch(pool.connect().then(selectOne)).finally(release);
+}
+
+async function selectOne(client: PoolClient): Promise<void> {
   // Missing in @types/pg.
   const statement: QueryConfig & { query_timeout: number } = { text: 'SELECT 1', query_timeout: PING_TIMEOUT_MS };
   const failure = await client.query(statement).then(
