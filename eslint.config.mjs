@@ -95,7 +95,7 @@ const silhouetteRules = [
 }));
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'coverage', '.data', 'test/client'] },
+  { ignores: ['dist', 'node_modules', 'coverage', '.data', 'test/client', '.test-build'] },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {

@@ -30,11 +30,15 @@ export async function compile(root) {
   const before = readList(listFile);
   const after = {};
   const files = (await Promise.all(['src', 'test'].map((folder) => sourcesBelow(join(root, folder))))).flat();
-  await Promise.all(files.map(async (file) => (after[relative(root, file)] = await compileFile(root, file, before))));
-  const gone = Object.keys(before).filter((name) => !(name in after));
-  await Promise.all(gone.map((name) => rm(compiledFile(root, join(root, name)), { force: true })));
+  const results = await Promise.allSettled(
+    files.map(async (file) => (after[relative(root, file)] = await compileFile(root, file, before))),
+  );
+  const stale = Object.keys(before).filter((name) => !(name in after)); // gone, or no longer to be compiled
+  await Promise.all(stale.map((name) => rm(compiledFile(root, join(root, name)), { force: true })));
   const list = JSON.stringify(after);
   if (list !== JSON.stringify(before)) await writeFile(listFile, list);
+  const failure = results.find(({ status }) => status === 'rejected');
+  if (failure) throw failure.reason;
 }
 
 async function compileFile(root, file, before) {
