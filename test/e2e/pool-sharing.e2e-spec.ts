@@ -1,5 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import pg from 'pg';
+import { VerificationService } from '../../src/modules/analytics/verification/verification.service.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { givenTokenDocuments } from '../support/given-documents.js';
@@ -8,6 +9,7 @@ import { ANALYTICS, rawGet, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
 import type { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
+import { utcDay } from '../support/utc-day.js';
 
 const POOL_SIZE = 4;
 const BUSY = 'The service is busy: no database connection was free in time. Try again shortly.';
@@ -162,6 +164,14 @@ describe('while all connections are held', () => {
     const whole = (await Promise.all(bodies)).map((body, i) => Buffer.concat([firsts[i] ?? body, body]));
     await Promise.all(waiters);
     expect(whole.map((body) => body.equals(large))).toEqual([true, true]);
+  });
+});
+
+describe('verification', () => {
+  it('reads as many answers as it needs, and gives every one back', async () => {
+    const verify = () => app.nest.get(VerificationService).verify(utcDay('2026-06-01'), utcDay('2026-06-04'), org.id);
+    await verify();
+    expect((await verify()).compared).toBe(4);
   });
 });
 
