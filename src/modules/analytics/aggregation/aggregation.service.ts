@@ -226,12 +226,6 @@ export class AggregationService implements OnApplicationShutdown {
         await this.claims.release(holder);
         return 0;
       }
-      if (isConnectionFailure(error)) {
-        // The attempt that was noted pauses the day for a moment, in case it is what takes connections down.
-        await this.claims.release(holder);
-        this.logger.warn(`${day} was broken off and will be computed again: ${String(error)}`);
-        return 0;
-      }
       if (orgIds.length > 1) return this.rebuildOneByOne(orgIds, day, holder);
       for (const orgId of orgIds) await this.noteFailure(orgId, day, error);
       await this.claims.release(holder);
