@@ -13,6 +13,7 @@ import {
 } from './connection-settings.js';
 import { ENTITIES } from './entities.js';
 import { PoolLine } from './pool-line.js';
+import { grantRequestRole } from './request-role.js';
 import { WakeUps } from './wake-ups.js';
 
 const PING_TIMEOUT_MS = 3_000;
@@ -24,6 +25,8 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export class DatabaseService {
   private readonly logger = new Logger('Database');
   private pools: Pools | null = null;
+  private granting: Promise<boolean> | null = null;
+  private grantedAtMs = 0;
   /** The lines in front of the two pools; a connection is taken only by who has a place. */
   readonly ownerLine: PoolLine;
   readonly requestLine: PoolLine;
@@ -51,7 +54,8 @@ export class DatabaseService {
       throw error;
     }
     const keepsStatements = !targets.requestRoleLogsIn;
-    this.pools = { owner, request, bulk: this.bulkPool(targets.ownerUrl), keepsStatements };
+    const bulk = this.bulkPool(targets.ownerUrl);
+    this.pools = { owner, request, bulk, keepsStatements, requestRole: targets.requestRole };
     await this.wakeUps.start(targets.directUrl);
   }
 
@@ -73,6 +77,33 @@ export class DatabaseService {
   async ping(): Promise<void> {
     const { owner, request } = this.opened();
     await Promise.all([answer(this.ownerLine, poolOf(owner)), answer(this.requestLine, poolOf(request))]);
+  }
+
+  /**
+   * Gives the request role its rights again, unless that was done after `sinceMs`. Releases before this one, when they start
+   * beside it, take away the rights on tables that they do not know.
+   */
+  async restoreGrants(sinceMs: number): Promise<boolean> {
+    if (this.grantedAtMs > sinceMs) return true;
+    this.granting ??= this.grantAnew().finally(() => (this.granting = null));
+    return this.granting;
+  }
+
+  private async grantAnew(): Promise<boolean> {
+    const { owner, requestRole } = this.opened();
+    const release = await this.ownerLine.acquire('grants');
+    try {
+      const client = await poolOf(owner).connect();
+      await grantRequestRole(client, requestRole).finally(() => client.release());
+      this.grantedAtMs = performance.now();
+      this.logger.warn('The rights of requests were not complete, and were given again: has an older version started?');
+      return true;
+    } catch (error) {
+      this.logger.error(`The rights of requests could not be given again: ${String(error)}`);
+      return false;
+    } finally {
+      release();
+    }
   }
 
   get isOpen(): boolean {
@@ -134,6 +165,7 @@ interface Pools {
   request: DataSource;
   bulk: Pool;
   keepsStatements: boolean;
+  requestRole: string;
 }
 
 /** The pg pool inside a TypeORM data source, for statements that are sent without waiting for each other. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isTransient } from '../common/errors/database-errors.js';
+import { isInsufficientPrivilege, isTransient } from '../common/errors/database-errors.js';
 import { DatabaseService, poolOf } from './database.service.js';
 import { runInOneRoundTrip } from './one-round-trip.js';
 import { type SqlReader, SqlTransaction } from './sql-transaction.js';
@@ -30,10 +30,21 @@ export class OrgDatabase {
   async transaction<T>(orgId: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.attempt(orgId, work);
+        return await this.withGrants(() => this.attempt(orgId, work));
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error;
       }
+    }
+  }
+
+  /** Does `work` once more when the rights that it lacked have been given back. */
+  private async withGrants<T>(work: () => Promise<T>): Promise<T> {
+    const beganAtMs = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      if (!isInsufficientPrivilege(error) || !(await this.database.restoreGrants(beganAtMs))) throw error;
+      return work();
     }
   }
 
@@ -57,17 +68,17 @@ export class OrgDatabase {
    * that cost more to plan than to run.
    */
   read<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
-    return this.run({ orgId, mode: 'READ ONLY' }, sql, parameters, name);
+    return this.withGrants(() => this.run({ orgId, mode: 'READ ONLY' }, sql, parameters, name));
   }
 
   /** The same with time limits of its own. */
   readWithin<Row>(orgId: string, limits: ReadLimits, sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return this.run({ orgId, mode: 'READ ONLY', limits }, sql, parameters);
+    return this.withGrants(() => this.run({ orgId, mode: 'READ ONLY', limits }, sql, parameters));
   }
 
   /** The same for a write that is one statement. */
   write<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
-    return this.run({ orgId, mode: 'READ WRITE' }, sql, parameters, name);
+    return this.withGrants(() => this.run({ orgId, mode: 'READ WRITE' }, sql, parameters, name));
   }
 
   private async run<Row>(

@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, ClientBase } from 'pg';
 import { MIGRATIONS } from './migrations/migrations.js';
 
 /**
@@ -100,7 +100,7 @@ async function mayBecome(owner: Client, role: string): Promise<boolean> {
  * are not in the list may be a newer version's and are left alone. Where a newer version has migrated the database
  * already, nothing at all is taken away: this process is the older one of a rolling upgrade.
  */
-export async function grantRequestRole(owner: Client, role: string): Promise<void> {
+export async function grantRequestRole(owner: ClientBase, role: string): Promise<void> {
   const name = owner.escapeIdentifier(role);
   const isOlder = await isOlderThanDatabase(owner);
   const { rows: tables } = await owner.query<{ table: string }>(
@@ -120,7 +120,7 @@ export async function grantRequestRole(owner: Client, role: string): Promise<voi
 }
 
 /** Whether the database has a migration that this version does not know. */
-async function isOlderThanDatabase(owner: Client): Promise<boolean> {
+async function isOlderThanDatabase(owner: ClientBase): Promise<boolean> {
   const { rowCount } = await owner.query(`SELECT 1 FROM schema_migrations m WHERE m.name <> ALL ($1) LIMIT 1`, [
     MIGRATIONS.map((migration) => migration.name),
   ]);

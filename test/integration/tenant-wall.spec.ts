@@ -148,6 +148,17 @@ describe('the tenant wall', () => {
     await owner.release();
   });
 
+  it('gives requests back the rights that an older version took away at its start', async () => {
+    const owner = app.nest.get(DatabaseService).owner.createQueryRunner();
+    await owner.query(`REVOKE ALL ON users, readiness_reports FROM ${app.database.appRole}`);
+    await owner.release();
+
+    const reads = Array.from({ length: 8 }, () => db.read(ours.id, 'SELECT u.id FROM users u'));
+    expect((await Promise.all(reads)).every((rows) => rows.length > 0)).toBe(true);
+    const write = db.transaction(ours.id, (tx) => tx.query('SELECT 1 FROM readiness_reports r'));
+    await expect(write).resolves.toEqual([]);
+  });
+
   async function grantAnew(): Promise<void> {
     const client = new pg.Client({ connectionString: app.database.url });
     await client.connect();

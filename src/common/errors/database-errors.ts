@@ -37,6 +37,10 @@ export function isConnectionLoss(error: unknown): boolean {
   return isConnectionFailure(error) || /^(08|53|57P)/.test(sqlState(error) ?? '');
 }
 
+export function isInsufficientPrivilege(error: unknown): boolean {
+  return sqlState(error) === '42501';
+}
+
 /** Another transaction was in the way; the same work may go through when it is done again. */
 export function isTransient(error: unknown): boolean {
   return MAY_SUCCEED_WHEN_REPEATED.has(sqlState(error) ?? '');
