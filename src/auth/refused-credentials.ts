@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../common/bounded-cache.js';
 import { RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
 import { addressGroup } from '../common/http/address-group.js';
 import { rateLimitHeaders } from '../common/http/rate-limiter.js';
@@ -46,9 +46,9 @@ interface Window {
  */
 @Injectable()
 export class RefusedCredentials {
-  private readonly windows = new LRUCache<string, Window>({ max: MAX_ADDRESSES });
+  private readonly windows = boundedCache<Window>(MAX_ADDRESSES);
   /** What was good once, so that a colleague's guesses do not lock anybody out who works here already. */
-  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  private readonly known = boundedCache<true>(MAX_KNOWN);
   private readonly limit: number;
   private changes = 0;
 

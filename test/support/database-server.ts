@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,8 +12,17 @@ const THROW_AWAY: Record<string, string> = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+  jit: 'off',
   max_connections: '300',
 };
+
+/** Nobody but this machine reaches the server, and thousands of connections are opened: none has to show a password. */
+const OPEN_TO_THIS_MACHINE = 'host all all 127.0.0.1/32 trust\n';
 
 /** Full-text search knows letters beyond ASCII only in a database with such a locale; not every image has it by default. */
 const UNICODE_WORDS = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'`;
@@ -56,7 +65,10 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
   if (env.TEST_DATABASE === 'container') return startContainer();
   const dataDir = await mkdtemp(join(tmpdir(), 'agent-platform-test-'));
   await chmod(dataDir, 0o711); // started by root, Postgres runs as another user and has to get in
-  const server = await EmbeddedPostgres.start({ dataDir, onProgress: () => undefined, settings: THROW_AWAY });
+  const accessFile = join(dataDir, 'access.conf');
+  await writeFile(accessFile, OPEN_TO_THIS_MACHINE);
+  const settings = { ...THROW_AWAY, hba_file: accessFile };
+  const server = await EmbeddedPostgres.start({ dataDir, onProgress: () => undefined, settings });
   return {
     url: server.url,
     async stop() {

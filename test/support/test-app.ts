@@ -3,7 +3,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, SystemClock } from '../../src/common/time/clock.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { createApp } from '../../src/setup-app.js';
-import { openDatabase } from '../../src/startup.js';
+import { connectionTargets } from '../../src/database/connection-settings.js';
+import { DatabaseService } from '../../src/database/database.service.js';
+import { type CloseDatabase, openDatabase } from '../../src/startup.js';
 import { ApiClient } from './api-client.js';
 import { Given, type GivenUser } from './given.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
@@ -48,9 +50,9 @@ export class TestApp {
     const sink = { write: (line: string) => options.onLog?.(line) };
     const logger = pino({ level: options.onLog ? 'debug' : 'silent' }, sink);
     const { nest } = await createApp(config, logger, options.clock ?? new SystemClock());
-    const signal = new AbortController().signal;
-    const progress = options.onProgress ?? (() => undefined);
-    const closeDatabase = await openDatabase(nest, { progress, signal, joinRunning: false });
+    const closeDatabase = options.database
+      ? await openInFull(nest, options)
+      : await openCopy(nest, config, database.url);
     await nest.listen(options.port ?? 0, '127.0.0.1');
     const url = await nest.getUrl();
     return new TestApp(nest, url, database, new Given(nest, url), async () => {
@@ -73,4 +75,19 @@ export class TestApp {
   stop(): Promise<void> {
     return this.close();
   }
+}
+
+/** As the service itself does: waits for the database, migrates it, looks after roles and rights. */
+function openInFull(
+  nest: NestFastifyApplication,
+  { onProgress = () => undefined }: TestAppOptions,
+): Promise<CloseDatabase> {
+  return openDatabase(nest, { progress: onProgress, signal: new AbortController().signal, joinRunning: false });
+}
+
+/** A copy of the template has been migrated already. */
+async function openCopy(nest: NestFastifyApplication, config: AppConfig, url: string): Promise<CloseDatabase> {
+  const database = nest.get(DatabaseService);
+  await database.open(connectionTargets(config.database, url));
+  return () => database.close();
 }

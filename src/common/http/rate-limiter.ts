@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.js';
 import { AppConfig } from '../../config/app-config.js';
 import { Clock } from '../time/clock.js';
 
@@ -16,7 +16,7 @@ export interface RateLimitState {
 /** Counts requests per credential in fixed minutes of this process. */
 @Injectable()
 export class RateLimiter {
-  private readonly counts = new LRUCache<string, { count: number; windowEndsMs: number }>({ max: MAX_TRACKED });
+  private readonly counts = boundedCache<{ count: number; windowEndsMs: number }>(MAX_TRACKED);
 
   constructor(
     private readonly config: AppConfig,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
 import { SystemDatabase } from '../../database/system-database.js';
 
@@ -25,7 +25,7 @@ const DELETE_BATCH = 10_000;
 /** In which client each session was first seen. */
 @Injectable()
 export class SessionClientsRepository {
-  private readonly known = new LRUCache<string, number>({ max: MAX_KNOWN });
+  private readonly known = boundedCache<number>(MAX_KNOWN);
 
   constructor(
     private readonly db: SystemDatabase,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { Clock } from '../../common/time/clock.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';
@@ -20,7 +20,7 @@ export type TravellingControls = { controls: object } | { problem: string };
 @Injectable()
 export class TurnControls {
   /** Releases that are written down already. */
-  private readonly known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  private readonly known = boundedCache<true>(MAX_REMEMBERED);
 
   constructor(
     private readonly db: OrgDatabase,
