@@ -13,6 +13,6 @@ export default {
   transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  maxWorkers: 3, // more than two cores: many tests wait for a process, a lease or a timeout
+  maxWorkers: 4, // more than two cores: many tests wait for a process, a lease or a timeout
   testTimeout: 30_000,
 };
