@@ -1,5 +1,7 @@
-/** What starts, strikes and kills whole programs runs only when it is asked for: `npm run test:programs`, `npm run test:faults`. */
-const apart = ['test/programs', 'test/faults'].filter((folder) => !process.argv.some((word) => word.includes(folder)));
+/** Whole programs, and loads that keep a core busy, run only when they are asked for: `npm run test:programs`, `npm run test:faults`. */
+const apart = ['test/programs', 'test/load', 'test/faults'].filter(
+  (folder) => !process.argv.some((word) => word.includes(folder)),
+);
 
 export default {
   rootDir: '.',
