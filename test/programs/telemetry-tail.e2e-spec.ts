@@ -18,10 +18,14 @@ beforeAll(async () => {
   const env = { DATABASE_URL, DATABASE_APP_ROLE, SECRETS_KEY: '0'.repeat(64) };
   tail = Program.start('cli.js', ['telemetry', 'tail'], env, tmpdir());
   // The service hears of it a moment later.
-  await eventually('the service is watched', async () => {
-    await app.as(member).post('/api/otlp/v1/metrics', {});
-    return /metrics of/.exec(tail.output);
-  });
+  await eventually(
+    'the service is watched',
+    async () => {
+      await app.as(member).post('/api/otlp/v1/metrics', {});
+      return /metrics of/.exec(tail.output);
+    },
+    20_000, // a program has to start
+  );
 });
 afterAll(async () => {
   tail.signal('SIGKILL');

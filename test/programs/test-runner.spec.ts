@@ -79,6 +79,7 @@ describe('the test runner', () => {
     const output = join(project, 'report.json');
     const own = ['--config', JSON.stringify(config), '--json', '--outputFile', output];
     spawnSync(process.execPath, [resolve('node_modules/jest/bin/jest.js'), ...own, ...args], {
+      env: { ...process.env, FORCE_COLOR: '0' },
       stdio: 'ignore',
       timeout: 60_000,
     });
