@@ -11,6 +11,6 @@ export async function eventually<T>(
     const result = await attempt();
     if (result !== null && result !== undefined && result !== false) return result;
     if (performance.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
-    await sleep(20);
+    await sleep(50);
   }
 }
