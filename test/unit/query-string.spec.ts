@@ -2,7 +2,12 @@ import 'reflect-metadata';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import fc from 'fast-check';
-import { MALFORMED_QUERY, MAX_QUERY_PAIRS, parseQueryString, REPEATED } from '../../src/common/validation/query-string.js';
+import {
+  MALFORMED_QUERY,
+  MAX_QUERY_PAIRS,
+  parseQueryString,
+  REPEATED,
+} from '../../src/common/validation/query-string.js';
 import { UndeclaredInputGuard } from '../../src/common/validation/undeclared-input.guard.js';
 
 describe('the query string parser', () => {
