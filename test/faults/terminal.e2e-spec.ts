@@ -5,7 +5,8 @@ import type pg from 'pg';
 import { newApiKey } from '../../src/common/validation/api-key-format.js';
 import { eventually } from '../support/eventually.js';
 import { Playground } from '../support/program.js';
-import { describeInTerminal, Terminal } from '../support/terminal.js';
+import { describeWith } from '../support/describe-with.js';
+import { hasTerminals, Terminal } from '../support/terminal.js';
 
 const KEY = newApiKey();
 const READY = /Agent Platform is ready\.\s+API\s+(http\S+)/;
@@ -13,7 +14,7 @@ const READY = /Agent Platform is ready\.\s+API\s+(http\S+)/;
 const LATER_MS = 1_100;
 const SLOW_MS = 60_000;
 
-describeInTerminal('the service in a terminal', () => {
+describeWith('util-linux', hasTerminals)('the service in a terminal', () => {
   let place: Playground;
   const terminals: Terminal[] = [];
 

@@ -2,11 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { eventually } from './eventually.js';
 
 /** `script` of util-linux makes a pseudo-terminal; other programs of that name take other options. */
-const hasTerminals = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout || '');
-
-/** Where there is no such program the tests are left out, which is told; not on CI. */
-export const describeInTerminal = hasTerminals || process.env.CI === 'true' ? describe : describe.skip;
-if (!hasTerminals) console.warn('`script` of util-linux is not installed: tests in a terminal cannot run.');
+export const hasTerminals = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout || '');
 
 const CTRL_C = '\u0003';
 
