@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyText } from '../support/any-text.js';
 import { ApiClient } from '../support/api-client.js';
 import type { GivenOrganization } from '../support/given.js';
 import { exampleOf, type Operation, OPERATIONS, type Parameter, resolved, type Schema } from '../support/operations.js';
@@ -53,7 +54,7 @@ const HOSTILE_TEXTS = [
 ];
 const HOSTILE_VALUES: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...HOSTILE_TEXTS),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  anyText({ maxLength: 30 }),
   fc.constantFrom<unknown>(null, true, 0, -0, 1.5, -1, 2 ** 31, 2 ** 53, 1e308, [], {}, [[]], { a: { b: [null] } }),
   fc.jsonValue({ maxDepth: 3 }),
 );
@@ -177,7 +178,7 @@ function bodies(schema: Schema): fc.Arbitrary<string> {
     { weight: 2, arbitrary: small.map((body) => JSON.stringify(body)) },
     { weight: 4, arbitrary: nearlyValid.map((body) => JSON.stringify(body)) },
     { weight: 1, arbitrary: HOSTILE_VALUES.map((value) => JSON.stringify(value)) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    { weight: 1, arbitrary: anyText() },
   );
 }
 
@@ -221,7 +222,7 @@ function isFreeMap(schema: Schema): boolean {
 /** Text that can be percent-encoded: half a surrogate pair cannot. */
 function wellFormed(): fc.Arbitrary<string> {
   const texts = HOSTILE_TEXTS.filter((text) => text.isWellFormed());
-  return fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'binary', maxLength: 20 }));
+  return fc.oneof(fc.constantFrom(...texts), anyText({ maxLength: 20 }));
 }
 
 function fillIn(path: string, values: string[]): string {

@@ -9,6 +9,7 @@ import {
   REPEATED,
 } from '../../src/common/validation/query-string.js';
 import { UndeclaredInputGuard } from '../../src/common/validation/undeclared-input.guard.js';
+import { anyText } from '../support/any-text.js';
 
 describe('the query string parser', () => {
   it.each<[string, Record<string, string | typeof REPEATED>]>([
@@ -67,7 +68,7 @@ describe('the query string parser', () => {
   });
 
   it('reads back whatever was encoded properly', () => {
-    const text = fc.string({ unit: 'binary' }).map((value) => value.replaceAll('\0', ''));
+    const text = anyText().map((value) => value.replaceAll('\0', ''));
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 5 }), (pairs) => {
         const encoded = pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');

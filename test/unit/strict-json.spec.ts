@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { InvalidRequestError } from '../../src/common/errors/domain-error.js';
 import { parseStrictJson, readStrictJson, readStrictJsonList } from '../../src/common/validation/strict-json.js';
+import { anyText } from '../support/any-text.js';
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text));
 
@@ -289,7 +290,7 @@ describe('strict JSON with a list', () => {
 
 /** Values as clients have them: well-formed strings without NUL, exact numbers, no keys that touch prototypes. */
 function ordinaryValues(): fc.Arbitrary<unknown> {
-  const text = fc.string({ unit: 'binary', maxLength: 12 }).map((value) => value.replaceAll('\0', ''));
+  const text = anyText({ maxLength: 12 }).map((value) => value.replaceAll('\0', ''));
   const safe = fc.oneof(
     fc.maxSafeInteger(),
     fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => !Number.isInteger(n) || Number.isSafeInteger(n)),

@@ -4,6 +4,7 @@ import { parseEvent } from '../../../src/modules/ingest/event-parser.js';
 import { PriceBook } from '../../../src/modules/ingest/price-book.js';
 import type { UsageFact } from '../../../src/modules/telemetry/adapters/adapter.js';
 import type { Attributes, AttributeValue } from '../../../src/modules/telemetry/otlp/records.js';
+import { anyText } from '../../support/any-text.js';
 import { aLog, type AnyRecord, aPoint, aSpan, mapped, sampleRecords } from '../../support/telemetry-records.js';
 
 const prices = new PriceBook(BUILT_IN_PRICE_BOOK);
@@ -46,7 +47,7 @@ describe('every fact', () => {
   });
 
   const value: fc.Arbitrary<AttributeValue> = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.constantFrom('', ' ', '1e400', '-5', '1.5', '0x10', 'NaN', '1001', 'main', 'mcp', 'Write', 'mcp_tool', '\u0000'),
     fc.integer({ min: 190, max: 12_000 }).map((length) => 'é'.repeat(length)),
     fc.double(),

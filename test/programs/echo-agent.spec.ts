@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Transcript } from '../../../src/agent/session/transcript.js';
-import { AgentSession, echoAgent } from '../../support/agent-session.js';
-import { eventually } from '../../support/eventually.js';
+import { Transcript } from '../../src/agent/session/transcript.js';
+import { AgentSession, echoAgent } from '../support/agent-session.js';
+import { eventually } from '../support/eventually.js';
 
 describe('the echo agent', () => {
   let session: AgentSession;

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
-import { Transcript } from '../../../src/agent/session/transcript.js';
-import { AgentSession, scriptedAgent } from '../../support/agent-session.js';
-import { eventsOf, type RecordedAgent, RECORDED_AGENTS, recordingOf } from '../../support/recorded-agent.js';
+import { Transcript } from '../../src/agent/session/transcript.js';
+import { AgentSession, scriptedAgent } from '../support/agent-session.js';
+import { eventsOf, type RecordedAgent, RECORDED_AGENTS, recordingOf } from '../support/recorded-agent.js';
 
 const TURN = '01980f73-6d55-7e6f-9071-8c9d0e1f2a3b';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Transcript } from '../../../src/agent/session/transcript.js';
-import { AgentSession, badAgent, echoAgent, isRunning } from '../../support/agent-session.js';
-import { eventually } from '../../support/eventually.js';
+import { Transcript } from '../../src/agent/session/transcript.js';
+import { AgentSession, badAgent, echoAgent, isRunning } from '../support/agent-session.js';
+import { eventually } from '../support/eventually.js';
 
 /** The processes that an agent says it has. */
 const pidsOf = (session: AgentSession) =>
