@@ -73,12 +73,9 @@ describe('a range of days', () => {
 });
 
 describe('a spliced gzip file', () => {
-  const parts = fc.array(
-    fc.oneof(anyText(), fc.constant(''), fc.string({ minLength: 300, maxLength: 900 })),
-    {
-      maxLength: 12,
-    },
-  );
+  const parts = fc.array(fc.oneof(anyText(), fc.constant(''), fc.string({ minLength: 300, maxLength: 900 })), {
+    maxLength: 12,
+  });
 
   const bytes = fc.uint8Array({ maxLength: 3_000, size: 'max' });
 
