@@ -30,11 +30,12 @@ const MODULE_ORDER = {
   ingest: [],
   analytics: [],
   sessions: ['computers', 'organization', 'ingest'],
-  messages: ['sessions', 'computers', 'organization', 'ingest'],
+  turns: ['sessions', 'computers', 'organization', 'ingest'],
+  messages: ['turns', 'sessions', 'computers', 'organization', 'ingest'],
   telemetry: ['ingest'],
-  relay: ['messages', 'sessions', 'computers', 'organization', 'ingest'],
+  relay: ['messages', 'turns', 'sessions', 'computers', 'organization', 'ingest'],
   erasure: ['sessions', 'computers', 'organization', 'analytics'],
-  demo: ['messages', 'sessions', 'computers', 'organization', 'ingest', 'analytics', 'readiness'],
+  demo: ['messages', 'turns', 'sessions', 'computers', 'organization', 'ingest', 'analytics', 'readiness'],
 };
 
 const below = (folder) => `(\\.\\./)+(${folder})(/|\\.js$)`;

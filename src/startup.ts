@@ -2,7 +2,7 @@ import { type INestApplicationContext, Logger } from '@nestjs/common';
 import { AppConfig } from './config/app-config.js';
 import { connectionTargets } from './database/connection-settings.js';
 import { DatabaseService } from './database/database.service.js';
-import { EmbeddedPostgres } from './database/embedded/embedded-postgres.js';
+import { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { migrate } from './database/migrator.js';
 import { whenReady } from './database/wait-until-ready.js';
 import { StoredSecretsService } from './modules/organization/controls/stored-secrets.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../common/access/principal.js';
 import { Clock } from '../common/time/clock.js';
 import { CoherentCache } from '../database/coherent-cache.js';
-import { WakeUps } from '../database/wake-ups.js';
+import { Notifications } from '../database/notifications.js';
 import { concernsCredential, CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
 
 const MAX_ENTRIES = 10_000;
@@ -19,10 +19,10 @@ export class PrincipalCache {
   private readonly known: CoherentCache<KnownCredential>;
 
   constructor(
-    wakeUps: WakeUps,
+    notifications: Notifications,
     private readonly clock: Clock,
   ) {
-    this.known = new CoherentCache(wakeUps, {
+    this.known = new CoherentCache(notifications, {
       maxEntries: MAX_ENTRIES,
       topic: CREDENTIALS_CHANGED,
       concerns: ({ principal }, change) => concernsCredential(principal, change),

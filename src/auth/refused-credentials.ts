@@ -5,7 +5,7 @@ import { addressGroup } from '../common/http/address-group.js';
 import { rateLimitHeaders } from '../common/http/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
 import { AppConfig } from '../config/app-config.js';
-import { WakeUps } from '../database/wake-ups.js';
+import { Notifications } from '../database/notifications.js';
 import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
 
 const WINDOW_MS = 60_000;
@@ -54,14 +54,14 @@ export class RefusedCredentials {
 
   constructor(
     config: AppConfig,
-    private readonly wakeUps: WakeUps,
+    private readonly notifications: Notifications,
     private readonly clock: Clock,
   ) {
     this.limit = config.http.maxRefusedPerMinute;
     const forget = () => this.changes++;
-    wakeUps.on(CREDENTIALS_CHANGED, forget);
-    wakeUps.on(CREDENTIAL_ADDED, forget);
-    wakeUps.onInterruption(forget);
+    notifications.on(CREDENTIALS_CHANGED, forget);
+    notifications.on(CREDENTIAL_ADDED, forget);
+    notifications.onInterruption(forget);
   }
 
   /**
@@ -126,7 +126,7 @@ export class RefusedCredentials {
 
   private isFresh({ atMs, changes }: Refusal): boolean {
     const ageMs = this.clock.now().getTime() - atMs;
-    return changes === this.changes && ageMs < REMEMBER_MS && this.wakeUps.silenceMs < MAX_SILENCE_MS;
+    return changes === this.changes && ageMs < REMEMBER_MS && this.notifications.lagMs < MAX_SILENCE_MS;
   }
 
   private windowOf(address: string): Window {

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import { IdempotencyCleanupJob } from './http/idempotency-cleanup.job.js';
-import { IdempotencyService } from './http/idempotency.js';
+import { IdempotencyCleanupJob } from '../idempotency/idempotency-cleanup.job.js';
+import { IdempotencyService } from '../idempotency/idempotency.js';
 import { OpenStreams } from './http/open-streams.js';
 
 /** What every module may use. */

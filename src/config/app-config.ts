@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Role } from '../common/access/role.enum.js';
 import { UtcDay } from '../common/time/utc-day.js';
-import { isApiKey } from '../common/validation/api-key-format.js';
+import { isApiKey } from '../modules/organization/api-keys/api-key-format.js';
 import { EnvReader } from './env-reader.js';
 import { BUILT_IN_PRICE_BOOK, type PriceBookConfig, readPriceBook } from './price-book.js';
 

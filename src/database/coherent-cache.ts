@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { WakeUps } from './wake-ups.js';
+import type { Notifications } from './notifications.js';
 
 /** However good the line for wake-ups is, nothing is believed for longer. */
 const MAX_AGE_MS = 60_000;
@@ -20,7 +20,7 @@ export class CoherentCache<V extends object> {
   private changes = 0;
 
   constructor(
-    private readonly wakeUps: WakeUps,
+    private readonly notifications: Notifications,
     options: {
       maxEntries: number;
       /** The wake-up that announces a change. */
@@ -30,8 +30,8 @@ export class CoherentCache<V extends object> {
     },
   ) {
     this.entries = new LRUCache({ max: options.maxEntries });
-    wakeUps.on(options.topic, (change) => this.forgetAll((value) => options.concerns(value, change)));
-    wakeUps.onInterruption(() => this.forgetAll(() => true));
+    notifications.on(options.topic, (change) => this.forgetAll((value) => options.concerns(value, change)));
+    notifications.onInterruption(() => this.forgetAll(() => true));
   }
 
   /** The value under `key`, read with `load` when it is not known or not known well enough. null is not remembered. */
@@ -55,7 +55,7 @@ export class CoherentCache<V extends object> {
 
   private isFresh(entry: Entry<V>): boolean {
     const ageMs = performance.now() - entry.loadedAtMs;
-    return ageMs < ALWAYS_FRESH_MS || (ageMs < MAX_AGE_MS && this.wakeUps.silenceMs < ALWAYS_FRESH_MS);
+    return ageMs < ALWAYS_FRESH_MS || (ageMs < MAX_AGE_MS && this.notifications.lagMs < ALWAYS_FRESH_MS);
   }
 
   private forgetAll(concerns: (value: V) => boolean): void {

@@ -5,12 +5,12 @@ import { JobLedger } from './job-ledger.js';
 import { OrgDatabase } from './org-database.js';
 import { SecretBox } from './secret-box.js';
 import { SystemDatabase } from './system-database.js';
-import { WakeUps } from './wake-ups.js';
+import { Notifications } from './notifications.js';
 
 /** The database, as every module sees it. */
 @Global()
 @Module({
-  providers: [BulkDatabase, DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, WakeUps],
-  exports: [BulkDatabase, DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, WakeUps],
+  providers: [BulkDatabase, DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, Notifications],
+  exports: [BulkDatabase, DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, Notifications],
 })
 export class DatabaseModule {}

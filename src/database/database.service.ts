@@ -14,7 +14,7 @@ import {
 import { ENTITIES } from './entities.js';
 import { PoolLine } from './pool-line.js';
 import { grantRequestRole } from './request-role.js';
-import { WakeUps } from './wake-ups.js';
+import { Notifications } from './notifications.js';
 
 const PING_TIMEOUT_MS = 3_000;
 /** A database that went silent does not say goodbye either. */
@@ -33,7 +33,7 @@ export class DatabaseService {
 
   constructor(
     private readonly config: AppConfig,
-    private readonly wakeUps: WakeUps,
+    private readonly notifications: Notifications,
   ) {
     this.ownerLine = new PoolLine(config.database.poolSize);
     this.requestLine = new PoolLine(config.database.poolSize);
@@ -56,14 +56,14 @@ export class DatabaseService {
     const keepsStatements = !targets.requestRoleLogsIn;
     const bulk = this.bulkPool(targets.ownerUrl);
     this.pools = { owner, request, bulk, keepsStatements, requestRole: targets.requestRole };
-    await this.wakeUps.start(targets.directUrl);
+    await this.notifications.start(targets.directUrl);
   }
 
   async close(): Promise<void> {
     const pools = this.pools;
     this.pools = null;
     const closed = Promise.all([
-      this.wakeUps.stop(),
+      this.notifications.stop(),
       pools?.request.destroy(),
       pools?.owner.destroy(),
       pools?.bulk.end(),

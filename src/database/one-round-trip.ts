@@ -15,13 +15,13 @@ export async function runInOneRoundTrip<Row>(
     submit(client, { text: 'COMMIT' }, keepsStatements),
   ]);
   const failure = [begun, rows, committed].find((step) => step.status === 'rejected');
-  await leaveClean(client, failure);
+  await releaseClient(client, failure);
   if (failure || rows.status === 'rejected') throw failure?.reason;
   return rows.value.rows;
 }
 
 /** After a failure the client goes back to the pool only if it can still say ROLLBACK; else it is thrown away. */
-async function leaveClean(client: pg.PoolClient, failure: PromiseRejectedResult | undefined): Promise<void> {
+async function releaseClient(client: pg.PoolClient, failure: PromiseRejectedResult | undefined): Promise<void> {
   const isUsable = !failure || (!isConnectionFailure(failure.reason) && (await rollsBack(client)));
   client.release(!isUsable);
 }

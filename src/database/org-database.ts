@@ -3,7 +3,7 @@ import { isInsufficientPrivilege, isTransient } from '../common/errors/database-
 import { DatabaseService, poolOf } from './database.service.js';
 import { runInOneRoundTrip } from './one-round-trip.js';
 import { type SqlReader, SqlTransaction } from './sql-transaction.js';
-import { beginForOrg } from './tenant-wall.js';
+import { beginForOrg } from './row-level-security.js';
 
 const MAX_ATTEMPTS = 3;
 
@@ -53,7 +53,7 @@ export class OrgDatabase {
     const begin = beginForOrg(orgId, 'READ WRITE', timeLimits);
     const released = await requestLine.acquire(orgId);
     return requestLine
-      .watch(SqlTransaction.runAhead(request.createQueryRunner(), begin, { keepsStatements, released }, work))
+      .watch(SqlTransaction.runPipelined(request.createQueryRunner(), begin, { keepsStatements, released }, work))
       .finally(released);
   }
 

@@ -23,9 +23,9 @@ export interface SqlTransactionOptions {
  * answers may be sent together, with `Promise.all`: they run in the order in which they were sent.
  */
 export class SqlTransaction implements SqlReader {
-  private readonly waiting: pg.QueryConfig[] = [];
+  private readonly queued: pg.QueryConfig[] = [];
   /** Answers that nobody has looked at yet. */
-  private unheard: Promise<pg.QueryResult>[] = [];
+  private pending: Promise<pg.QueryResult>[] = [];
   private readonly endings: ((isCommitted: boolean) => void | Promise<void>)[] = [];
   private readonly notices = new Map<string, { topic: string; payload: string }>();
 
@@ -37,23 +37,23 @@ export class SqlTransaction implements SqlReader {
 
   /** For entities: `insert`, `update`, `findOneBy`; `save()` opens a transaction of its own and is not used. */
   get manager(): EntityManager {
-    this.flush(); // entities are read and written on the same connection, behind what waits
+    this.send(); // entities are read and written on the same connection, behind what waits
     return this.runner.manager;
   }
 
   /** A statement with a name is planned once for each connection: for those that run often. */
   async query<Row>(sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
-    this.write(sql, parameters, name);
-    const answers = await this.hear();
+    this.enqueue(sql, parameters, name);
+    const answers = await this.flush();
     return answers.at(-1)?.rows as Row[];
   }
 
   /** A statement whose answer nobody needs: it travels with the next one, or with the COMMIT, and fails with that. */
-  write(sql: string, parameters: unknown[] = [], name?: string): void {
-    this.waiting.push({ text: sql, values: parameters, name });
+  enqueue(sql: string, parameters: unknown[] = [], name?: string): void {
+    this.queued.push({ text: sql, values: parameters, name });
   }
 
-  /** Wakes every replica when this transaction commits; see `WakeUps`. */
+  /** Wakes every replica when this transaction commits; see `Notifications`. */
   notify(topic: string, payload: Record<string, string>): void {
     const text = JSON.stringify(payload);
     this.notices.set(`${topic} ${text}`, { topic, payload: text });
@@ -63,7 +63,7 @@ export class SqlTransaction implements SqlReader {
    * Calls `handler`, which must not fail, when this transaction is over and its connection free, and waits for it. When the
    * answer to COMMIT got lost, nobody knows; that is `false` too.
    */
-  whenOver(handler: (isCommitted: boolean) => void | Promise<void>): void {
+  afterEnd(handler: (isCommitted: boolean) => void | Promise<void>): void {
     this.endings.push(handler);
   }
 
@@ -84,14 +84,14 @@ export class SqlTransaction implements SqlReader {
    * The same, but nobody waits for the answer to `begin`. Only where a statement outside of the transaction can do no harm:
    * behind the wall, nothing is visible or writable there.
    */
-  static runAhead<T>(
+  static runPipelined<T>(
     runner: QueryRunner,
     begin: string,
     options: SqlTransactionOptions,
     work: (tx: SqlTransaction) => Promise<T>,
   ): Promise<T> {
     return SqlTransaction.complete(runner, options, (tx) => {
-      tx.write(begin);
+      tx.enqueue(begin);
       return work(tx);
     });
   }
@@ -127,31 +127,31 @@ export class SqlTransaction implements SqlReader {
     if (this.notices.size > 0) {
       const notices = [...this.notices.values()];
       const values = [notices.map(({ topic }) => topic), notices.map(({ payload }) => payload)];
-      this.write(
+      this.enqueue(
         `SELECT pg_notify(n.topic, n.payload) FROM unnest($1::text[], $2::text[]) AS n (topic, payload)`,
         values,
         'notify',
       );
     }
-    this.write('COMMIT');
-    const answers = await this.hear();
+    this.enqueue('COMMIT');
+    const answers = await this.flush();
     // After a failure, even one that somebody has caught, Postgres takes COMMIT for ROLLBACK and says only that.
     if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The transaction had failed before its COMMIT');
   }
 
   /** Sends what waits, and waits for all answers; of several failures the first, which caused the others. */
-  private async hear(): Promise<pg.QueryResult[]> {
-    this.flush();
-    const sent = this.unheard;
-    this.unheard = [];
+  private async flush(): Promise<pg.QueryResult[]> {
+    this.send();
+    const sent = this.pending;
+    this.pending = [];
     return inOrder(sent);
   }
 
-  private flush(): void {
-    for (const statement of this.waiting.splice(0)) {
+  private send(): void {
+    for (const statement of this.queued.splice(0)) {
       const answer = submit(this.client, statement, this.options.keepsStatements);
-      answer.catch(() => undefined); // looked at later, in `hear`
-      this.unheard.push(answer);
+      answer.catch(() => undefined); // looked at later, in `flush`
+      this.pending.push(answer);
     }
   }
 }

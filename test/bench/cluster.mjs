@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { connectionTargets } from '../../dist/database/connection-settings.js';
-import { EmbeddedPostgres } from '../../dist/database/embedded/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../dist/embedded-postgres/embedded-postgres.js';
 import { migrate } from '../../dist/database/migrator.js';
 
 const SETTINGS = { shared_buffers: '1GB', max_wal_size: '8GB', max_connections: '200', maintenance_work_mem: '1GB' };

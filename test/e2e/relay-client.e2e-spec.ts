@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
+import { SessionStreamRepository } from '../../src/modules/sessions/stream/session-stream.repository.js';
 import { countReads, EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';

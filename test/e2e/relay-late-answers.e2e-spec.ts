@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { ComputersService } from '../../src/modules/computers/computers.service.js';
-import { TurnsService } from '../../src/modules/messages/turns.service.js';
+import { TurnsService } from '../../src/modules/turns/turns.service.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { givenComputer, givenMessage, givenSession } from '../support/given-session.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { toEventStream } from '../../src/common/http/event-stream.js';
-import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
+import { SessionStreamRepository } from '../../src/modules/sessions/stream/session-stream.repository.js';
 import { countReads, EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import { givenMessage, givenSession, type GivenSession } from '../support/given-session.js';

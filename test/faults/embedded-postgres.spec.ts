@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { databaseUserFor } from '../../src/database/embedded/database-user.js';
-import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '../../src/database/embedded/embedded-postgres.js';
-import { installedPackageDir, usableBinaries } from '../../src/database/embedded/postgres-binaries.js';
+import { databaseUserFor } from '../../src/embedded-postgres/database-user.js';
+import { EmbeddedPostgres, type EmbeddedPostgresOptions } from '../../src/embedded-postgres/embedded-postgres.js';
+import { installedPackageDir, usableBinaries } from '../../src/embedded-postgres/postgres-binaries.js';
 
 const itAsRoot = process.getuid?.() === 0 ? it : it.skip;
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { WakeUps } from '../../src/database/wake-ups.js';
+import { Notifications } from '../../src/database/notifications.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenUser } from '../support/given.js';
@@ -128,14 +128,14 @@ describe('database connections that are lost without a sign', () => {
   });
 
   it('the line for wake-ups is connected again', async () => {
-    const wakeUps = app.nest.get(WakeUps);
+    const notifications = app.nest.get(Notifications);
     let connectedAgain = 0;
-    wakeUps.onInterruption(() => connectedAgain++);
+    notifications.onInterruption(() => connectedAgain++);
     expect(proxy.silence('agent-platform wake-ups')).toBe(1);
-    expect(wakeUps.silenceMs).toBeLessThan(1_000);
+    expect(notifications.lagMs).toBeLessThan(1_000);
 
     await eventually('the silence is noticed', () => connectedAgain > 0, 3_000);
-    await eventually('it is heard again', () => wakeUps.silenceMs < 1_000, 3_000);
+    await eventually('it is heard again', () => notifications.lagMs < 1_000, 3_000);
   });
 
   it('reads answer again, and until then readiness says that they do not', async () => {

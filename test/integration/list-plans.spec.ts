@@ -1,6 +1,6 @@
 import type { Position } from '../../src/common/http/paging.js';
 import { OrgDatabase } from '../../src/database/org-database.js';
-import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
+import { SessionStreamRepository } from '../../src/modules/sessions/stream/session-stream.repository.js';
 import { ApiKeysRepository } from '../../src/modules/organization/api-keys/api-keys.repository.js';
 import type { ApiAnswer } from '../support/api-client.js';
 import { REPORTS, REPORTS_ALIAS } from '../support/given-report.js';

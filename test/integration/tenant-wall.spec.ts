@@ -3,7 +3,7 @@ import { DatabaseService, poolOf } from '../../src/database/database.service.js'
 import { OrgDatabase } from '../../src/database/org-database.js';
 import { grantRequestRole, REQUEST_ROLE_GRANTS } from '../../src/database/request-role.js';
 import { SystemDatabase } from '../../src/database/system-database.js';
-import { enableTenantWall } from '../../src/database/tenant-wall.js';
+import { enableRowLevelSecurity } from '../../src/database/row-level-security.js';
 import type { GivenOrganization } from '../support/given.js';
 import { TestApp } from '../support/test-app.js';
 
@@ -114,7 +114,7 @@ describe('the tenant wall', () => {
     const owner = app.nest.get(DatabaseService).owner.createQueryRunner();
     await owner.query(`CREATE TABLE things (org_id uuid NOT NULL, day date NOT NULL, PRIMARY KEY (org_id, day))
                        PARTITION BY RANGE (day)`);
-    await enableTenantWall(owner, 'things');
+    await enableRowLevelSecurity(owner, 'things');
     await owner.query(`CREATE TABLE things_2026 PARTITION OF things FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')`);
     await owner.query(`INSERT INTO things VALUES ($1, '2026-02-03'), ($2, '2026-02-03')`, [ours.id, theirs.id]);
     await owner.query(`GRANT SELECT ON things TO ${app.database.appRole}`);

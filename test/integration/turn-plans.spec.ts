@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { OrgDatabase } from '../../src/database/org-database.js';
 import { SystemDatabase } from '../../src/database/system-database.js';
-import { TurnsRepository } from '../../src/modules/messages/turns.repository.js';
+import { TurnsRepository } from '../../src/modules/turns/turns.repository.js';
 import type { GivenOrganization } from '../support/given.js';
 import { givenComputer } from '../support/given-session.js';
 import { Plan, recordReads, recordWrites, type Statement } from '../support/plans.js';

@@ -1,7 +1,7 @@
-import { IdempotencyCleanupJob } from '../../src/common/http/idempotency-cleanup.job.js';
+import { IdempotencyCleanupJob } from '../../src/idempotency/idempotency-cleanup.job.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import { EventStorageJob } from '../../src/modules/ingest/event-storage.job.js';
-import { TurnsService } from '../../src/modules/messages/turns.service.js';
+import { TurnsService } from '../../src/modules/turns/turns.service.js';
 import { SessionRetentionJob } from '../../src/modules/sessions/session-retention.job.js';
 import type { GivenOrganization } from '../support/given.js';
 import {

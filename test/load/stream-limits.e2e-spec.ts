@@ -1,4 +1,4 @@
-import { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
+import { SessionStreamRepository } from '../../src/modules/sessions/stream/session-stream.repository.js';
 import { EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenUser } from '../support/given.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { connectionTargets } from '../../src/database/connection-settings.js';
-import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import { migrate } from '../../src/database/migrator.js';
 
 /** Speed over durability: a throw-away server may lose everything in a crash. */

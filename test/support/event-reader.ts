@@ -1,5 +1,5 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
-import type { SessionStreamRepository } from '../../src/modules/messages/session-stream.repository.js';
+import type { SessionStreamRepository } from '../../src/modules/sessions/stream/session-stream.repository.js';
 import type { GivenSession } from './given-session.js';
 import type { TestApp } from './test-app.js';
 

@@ -1,5 +1,5 @@
 /** A process that owns the database in the directory named by its argument, until it is killed or told to stop. */
-import { EmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 
 const postgres = await EmbeddedPostgres.start({
   dataDir: process.argv[2] ?? '',

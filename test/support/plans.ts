@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { OrgDatabase, ReadLimits } from '../../src/database/org-database.js';
-import { beginForOrg } from '../../src/database/tenant-wall.js';
+import { beginForOrg } from '../../src/database/row-level-security.js';
 import type { TestDatabase } from './test-database.js';
 
 export interface Statement {

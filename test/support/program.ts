@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, chmodSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { SUPERUSER } from '../../src/database/embedded/initialize-cluster.js';
-import { findPostmaster } from '../../src/database/embedded/postmaster.js';
+import { SUPERUSER } from '../../src/embedded-postgres/initialize-cluster.js';
+import { findPostmaster } from '../../src/embedded-postgres/postmaster.js';
 import { eventually } from './eventually.js';
 
 type Environment = Record<string, string>;

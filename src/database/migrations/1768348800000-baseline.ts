@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { enableTenantWall } from '../tenant-wall.js';
+import { enableRowLevelSecurity } from '../row-level-security.js';
 
 /** Organizations, their people and credentials, and what every module shares. */
 export class Baseline1768348800000 implements MigrationInterface {
@@ -114,7 +114,7 @@ export class Baseline1768348800000 implements MigrationInterface {
         PRIMARY KEY (job, slot)
       )`);
 
-    await enableTenantWall(db, 'organizations', 'id');
+    await enableRowLevelSecurity(db, 'organizations', 'id');
     for (const table of [
       'users',
       'user_identities',
@@ -124,7 +124,7 @@ export class Baseline1768348800000 implements MigrationInterface {
       'user_month_usage',
       'idempotency_keys',
     ]) {
-      await enableTenantWall(db, table);
+      await enableRowLevelSecurity(db, table);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { enableTenantWall } from '../tenant-wall.js';
+import { enableRowLevelSecurity } from '../row-level-security.js';
 
 /** What an organization has decided, who decided it, and every other administrative change. */
 export class EnterpriseControlsAndAuditLog1768435200000 implements MigrationInterface {
@@ -17,7 +17,7 @@ export class EnterpriseControlsAndAuditLog1768435200000 implements MigrationInte
         updated_at timestamptz(3) NOT NULL,
         PRIMARY KEY (org_id, revision)
       )`);
-    await enableTenantWall(db, 'enterprise_controls');
+    await enableRowLevelSecurity(db, 'enterprise_controls');
 
     await db.query(`
       CREATE TABLE audit_log (
@@ -34,7 +34,7 @@ export class EnterpriseControlsAndAuditLog1768435200000 implements MigrationInte
         PRIMARY KEY (org_id, id)
       )`);
     await db.query(`CREATE INDEX audit_log_by_time ON audit_log (org_id, at, id)`);
-    await enableTenantWall(db, 'audit_log');
+    await enableRowLevelSecurity(db, 'audit_log');
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { enableTenantWall } from '../tenant-wall.js';
+import { enableRowLevelSecurity } from '../row-level-security.js';
 
 /** Computers, the sessions that run on them, their messages, and the queue of turns that messages start. */
 export class ComputersSessionsMessages1768521600000 implements MigrationInterface {
@@ -105,7 +105,7 @@ export class ComputersSessionsMessages1768521600000 implements MigrationInterfac
       )`);
 
     for (const table of ['computers', 'sessions', 'messages', 'turns', 'session_events']) {
-      await enableTenantWall(db, table);
+      await enableRowLevelSecurity(db, table);
     }
   }
 

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { enableTenantWall } from '../tenant-wall.js';
+import { enableRowLevelSecurity } from '../row-level-security.js';
 
 /** Usage events as they arrive, and what the daily aggregation makes of them. */
 export class UsageEventsAndDayDocuments1768608000000 implements MigrationInterface {
@@ -129,7 +129,7 @@ export class UsageEventsAndDayDocuments1768608000000 implements MigrationInterfa
         PRIMARY KEY (org_id, day, version)
       )`);
 
-    for (const table of TENANT_TABLES) await enableTenantWall(db, table);
+    for (const table of TENANT_TABLES) await enableRowLevelSecurity(db, table);
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { enableTenantWall } from '../tenant-wall.js';
+import { enableRowLevelSecurity } from '../row-level-security.js';
 
 /** What evaluations of repositories found. */
 export class ReadinessReports1768694400000 implements MigrationInterface {
@@ -27,7 +27,7 @@ export class ReadinessReports1768694400000 implements MigrationInterface {
       )`);
     await db.query(`CREATE INDEX readiness_reports_by_creation ON readiness_reports (org_id, created_at, id)`);
     await db.query(`CREATE INDEX readiness_reports_of_repo ON readiness_reports (org_id, repo_key, created_at, id)`);
-    await enableTenantWall(db, 'readiness_reports');
+    await enableRowLevelSecurity(db, 'readiness_reports');
   }
 
   async down(db: QueryRunner): Promise<void> {

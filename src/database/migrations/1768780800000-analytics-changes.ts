@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { enableTenantWall } from '../tenant-wall.js';
+import { enableRowLevelSecurity } from '../row-level-security.js';
 
 /** What tells with one look that no figure of an organization has changed, and the rows of `/activity` as text. */
 export class AnalyticsChanges1768780800000 implements MigrationInterface {
@@ -11,7 +11,7 @@ export class AnalyticsChanges1768780800000 implements MigrationInterface {
         org_id  uuid PRIMARY KEY,
         version bigint NOT NULL
       )`);
-    await enableTenantWall(db, 'analytics_changes');
+    await enableRowLevelSecurity(db, 'analytics_changes');
     await db.query(`
       INSERT INTO analytics_changes (org_id, version)
       SELECT o.org_id, nextval('analytics_versions') FROM (SELECT DISTINCT d.org_id FROM analytics_days d) o`);

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { enableTenantWall } from '../tenant-wall.js';
+import { enableRowLevelSecurity } from '../row-level-security.js';
 
 /**
  * Tokens that speak for one computer, found like API keys through their directory; and which secrets were released to
@@ -32,8 +32,8 @@ export class ComputerTokens1769080001000 implements MigrationInterface {
         PRIMARY KEY (org_id, computer_id, fingerprint),
         FOREIGN KEY (org_id, computer_id) REFERENCES computers (org_id, id) ON DELETE CASCADE
       )`);
-    await enableTenantWall(db, 'computer_tokens');
-    await enableTenantWall(db, 'released_secrets');
+    await enableRowLevelSecurity(db, 'computer_tokens');
+    await enableRowLevelSecurity(db, 'released_secrets');
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { enableTenantWall } from '../tenant-wall.js';
+import { enableRowLevelSecurity } from '../row-level-security.js';
 
 /** For how long a previous release may write beside this one without its names being deleted too early. */
 const ROLLING_UPGRADE_DAYS = 7;
@@ -45,7 +45,7 @@ export class BoundedNamesAndLateDays1769090000000 implements MigrationInterface 
         failure    text,
         PRIMARY KEY (org_id, day)
       )`);
-    for (const table of TENANT_TABLES) await enableTenantWall(db, table);
+    for (const table of TENANT_TABLES) await enableRowLevelSecurity(db, table);
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -11,7 +11,7 @@ import {
   Idempotency,
   type IdempotencyKey,
   IdempotencyService,
-} from '../../common/http/idempotency.js';
+} from '../../idempotency/idempotency.js';
 import {
   ChangeAccessRequest,
   ComputerAccessResponse,

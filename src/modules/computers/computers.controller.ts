@@ -10,7 +10,7 @@ import {
   Idempotency,
   type IdempotencyKey,
   IdempotencyService,
-} from '../../common/http/idempotency.js';
+} from '../../idempotency/idempotency.js';
 import { NameInPath } from '../../common/http/name.decorator.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ComputerEntity } from './computer.entity.js';

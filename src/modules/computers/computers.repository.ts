@@ -124,7 +124,7 @@ export class ComputersRepository {
     { orgId, id, status, provisioningSteps, hostname }: ComputerEntity,
     connectionId: string,
   ): void {
-    tx.write(
+    tx.enqueue(
       `UPDATE computers c SET agent_connection = $3, status = $4, provisioning_steps = $5, hostname = $6
         WHERE c.org_id = $1 AND c.id = $2`,
       [orgId, id, connectionId, status, JSON.stringify(provisioningSteps), hostname],
@@ -133,7 +133,7 @@ export class ComputersRepository {
 
   /** Nobody speaks for the computer until an agent connects again. */
   forgetAgent(tx: SqlTransaction, orgId: string, computerId: string): void {
-    tx.write(`UPDATE computers c SET agent_connection = NULL WHERE c.org_id = $1 AND c.id = $2`, [orgId, computerId]);
+    tx.enqueue(`UPDATE computers c SET agent_connection = NULL WHERE c.org_id = $1 AND c.id = $2`, [orgId, computerId]);
   }
 
   async delete(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {

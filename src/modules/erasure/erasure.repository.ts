@@ -71,7 +71,7 @@ export class ErasureRepository {
       const [was, is] = [JSON.stringify([before, after]), JSON.stringify([map(before), map(after)])];
       if (was === is) continue;
       const values = [map(before), map(after)].map((value) => value && JSON.stringify(value));
-      tx.write(`UPDATE audit_log a SET before = $3, after = $4 WHERE a.org_id = $1 AND a.id = $2`, [
+      tx.enqueue(`UPDATE audit_log a SET before = $3, after = $4 WHERE a.org_id = $1 AND a.id = $2`, [
         orgId,
         id,
         ...values,
@@ -92,7 +92,7 @@ export class ErasureRepository {
       [orgId, searched(person)],
     );
     for (const { userId, route, key, response } of kept) {
-      tx.write(
+      tx.enqueue(
         `UPDATE idempotency_keys k SET response = $5
           WHERE k.org_id = $1 AND k.user_id = $2 AND k.route = $3 AND k.key = $4`,
         [orgId, userId, route, key, JSON.stringify(map(response))],
@@ -109,7 +109,7 @@ export class ErasureRepository {
   }
 
   updateComputer(tx: SqlTransaction, orgId: string, { id, name, hostname, remoteUser }: StoredComputer): void {
-    tx.write(
+    tx.enqueue(
       `UPDATE computers c SET name = $3, name_key = $4, hostname = $5, remote_user = $6
         WHERE c.org_id = $1 AND c.id = $2`,
       [orgId, id, name, nameKey(name), hostname, remoteUser],

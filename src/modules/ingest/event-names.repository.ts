@@ -30,7 +30,7 @@ export class EventNamesRepository {
   /** Always in the same order, so that two writers wait for each other instead of for ever. */
   async lockDays(tx: SqlTransaction, orgId: string, days: Pick<NamesOfDay, 'day' | 'kind'>[]): Promise<NamesOfDay[]> {
     const parameters = [orgId, days.map(({ day }) => day), days.map(({ kind }) => kind)];
-    tx.write(
+    tx.enqueue(
       `INSERT INTO event_name_days (org_id, day, kind)
        SELECT $1, w.day, w.kind FROM unnest($2::date[], $3::smallint[]) AS w (day, kind) ORDER BY w.day, w.kind
        ON CONFLICT (org_id, day, kind) DO NOTHING`,
@@ -81,7 +81,7 @@ export class EventNamesRepository {
   }
 
   addToDay(tx: SqlTransaction, orgId: string, { day, kind, nameIds }: NamesOfDay): void {
-    tx.write(
+    tx.enqueue(
       `UPDATE event_name_days d SET name_ids = d.name_ids || $4::int[] WHERE d.org_id = $1 AND d.day = $2 AND d.kind = $3`,
       [orgId, day, kind, nameIds],
     );
@@ -89,7 +89,7 @@ export class EventNamesRepository {
 
   /** Notes until when the names are used; they are kept at least as long as the events of that day. */
   noteUse(tx: SqlTransaction, orgId: string, lastDays: ReadonlyMap<number, string>): void {
-    tx.write(
+    tx.enqueue(
       `UPDATE event_names n SET last_day = u.day FROM unnest($2::int[], $3::date[]) AS u (id, day)
         WHERE n.org_id = $1 AND n.id = u.id AND n.last_day < u.day`,
       [orgId, [...lastDays.keys()], [...lastDays.values()]],

@@ -7,7 +7,7 @@ import { EventWriter } from './event-writer.js';
 import { EventsRepository } from './events.repository.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
-import { ReportersRepository } from './reporters.repository.js';
+import { EventUsersRepository } from './event-users.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 import { UsageRecorder } from './usage-recorder.js';
 
@@ -22,7 +22,7 @@ import { UsageRecorder } from './usage-recorder.js';
     EventWriter,
     EventsRepository,
     IngestService,
-    ReportersRepository,
+    EventUsersRepository,
     SessionClientsRepository,
     UsageRecorder,
   ],

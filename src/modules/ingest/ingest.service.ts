@@ -11,7 +11,7 @@ import { EventRejected, parseEvent } from './event-parser.js';
 import type { SentEvent } from './event-source.js';
 import { EventWriter } from './event-writer.js';
 import { PriceBook } from './price-book.js';
-import { ReportersRepository } from './reporters.repository.js';
+import { EventUsersRepository } from './event-users.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 import { dayOf, type EventRow, type UsageEvent } from './usage-event.js';
 
@@ -51,7 +51,7 @@ export class IngestService {
     private readonly partitions: EventPartitions,
     private readonly names: EventNamesService,
     private readonly sessionClients: SessionClientsRepository,
-    private readonly reporters: ReportersRepository,
+    private readonly reporters: EventUsersRepository,
     private readonly writer: EventWriter,
     private readonly clock: Clock,
   ) {

@@ -32,7 +32,7 @@ export class UsageRecorder {
   async record(tx: SqlTransaction, { orgId, userId, sessionId, type, at }: SessionUsage): Promise<void> {
     const day = UtcDay.of(at).toString();
     await this.partitions.ensure(day);
-    tx.write(
+    tx.enqueue(
       `WITH event AS (
          INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
        INSERT INTO dirty_days (org_id, day, events) VALUES ($2, $8, 1)`,
@@ -40,12 +40,9 @@ export class UsageRecorder {
       'record-usage',
     );
     if (type !== 'session_started') return;
-    tx.write(`INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`, [
-      orgId,
-      userId,
-      sessionId,
-      CLIENT,
-      day,
-    ]);
+    tx.enqueue(
+      `INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`,
+      [orgId, userId, sessionId, CLIENT, day],
+    );
   }
 }

@@ -10,7 +10,7 @@ import {
   Idempotency,
   type IdempotencyKey,
   IdempotencyService,
-} from '../../common/http/idempotency.js';
+} from '../../idempotency/idempotency.js';
 import { toPageRequest } from '../../common/http/paging.js';
 import { OnComputerQuery } from '../sessions/sessions.dto.js';
 import {

@@ -62,7 +62,7 @@ export class MessagesRepository {
   }
 
   insert(tx: SqlTransaction, message: MessageEntity, searchText: string): void {
-    tx.write(
+    tx.enqueue(
       `INSERT INTO messages (org_id, session_id, id, seq, user_id, role, content, details, search, created_at, updated_at,
                              turn_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, to_tsvector('simple', $9), $10, $11, $12)`,
@@ -110,7 +110,7 @@ export class MessagesRepository {
     message: Pick<MessageEntity, 'id' | 'content' | 'details' | 'updatedAt'>,
     searchText: string,
   ): void {
-    tx.write(
+    tx.enqueue(
       `UPDATE messages m SET content = $4, details = $5, search = to_tsvector('simple', $6), updated_at = $7
         WHERE m.org_id = $1 AND m.session_id = $2 AND m.id = $3`,
       [

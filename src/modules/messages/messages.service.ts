@@ -9,15 +9,15 @@ import { AppConfig } from '../../config/app-config.js';
 import type { SessionComputer } from '../computers/computers.repository.js';
 import { ComputersService, requireOpen } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
-import { UsageService } from '../organization/usage/usage.service.js';
+import { UsageService } from '../organization/credit-limits/usage.service.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type Attachment, toContentBlocks } from './attachments.js';
-import { ConnectedAgents } from './connected-agents.js';
+import { ConnectedAgents } from '../turns/connected-agents.js';
 import type { MessageEntity, MessageRole } from './message.entity.js';
 import { MessagesRepository } from './messages.repository.js';
-import { TurnsRepository } from './turns.repository.js';
-import { TURN_QUEUED, TURNS_CHANGED } from './turns.service.js';
+import { TurnsRepository } from '../turns/turns.repository.js';
+import { TURN_QUEUED, TURNS_CHANGED } from '../turns/turns.service.js';
 
 const MAX_TITLE = 80;
 
@@ -124,7 +124,7 @@ export class MessagesService {
     const { orgId, id: sessionId, userId, settings } = session;
     const slot = session.status === 'idle' ? this.agents.reserve(agentConnection) : null;
     const next = { sessionId, messageId, attempt: 1, content, userId, settings, trusted };
-    if (slot) tx.whenOver((isCommitted) => (isCommitted ? slot.use(next) : slot.giveBack()));
+    if (slot) tx.afterEnd((isCommitted) => (isCommitted ? slot.use(next) : slot.giveBack()));
     const leaseUntil = slot && new Date(at.getTime() + slot.leaseMs);
     this.turns.insert(tx, { orgId, sessionId, messageId, computerId, createdAt: at, leaseUntil });
     const passed: SessionStatus[] = session.status === 'idle' ? ['pending', ...(slot ? ['running' as const] : [])] : [];

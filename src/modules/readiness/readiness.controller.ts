@@ -10,7 +10,7 @@ import {
   Idempotency,
   type IdempotencyKey,
   IdempotencyService,
-} from '../../common/http/idempotency.js';
+} from '../../idempotency/idempotency.js';
 import { ReadinessReportDetailResponse, toReadinessReportDetailResponse } from './readiness-detail.dto.js';
 import {
   CreateReadinessReportRequest,

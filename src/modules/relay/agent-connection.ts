@@ -4,11 +4,11 @@ import type { Principal } from '../../common/access/principal.js';
 import { newId } from '../../common/new-id.js';
 import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { AGENT_REQUESTS, AnyHello, CLOSE_CODE, RELAY_PROTOCOL } from '../../protocol/relay-protocol.js';
-import type { ConnectedAgent, ReservedSlot } from '../messages/connected-agents.js';
-import type { TurnTaker } from '../messages/turns.repository.js';
+import type { ConnectedAgent, ReservedSlot } from '../turns/connected-agents.js';
+import type { TurnTaker } from '../turns/turns.repository.js';
 import type { AgentRelay } from './agent-relay.service.js';
 import { RpcSocket } from './rpc-socket.js';
-import { TurnFeed } from './turn-feed.js';
+import { TurnDispatcher } from './turn-dispatcher.js';
 import { toAgentMessage } from './turn-mapping.js';
 
 /** One connected agent, and what it asks for. */
@@ -16,7 +16,7 @@ export class AgentConnection implements TurnTaker, ConnectedAgent {
   readonly connectionId = newId();
   readonly orgId: string;
   private readonly rpc: RpcSocket;
-  private readonly feed: TurnFeed;
+  private readonly feed: TurnDispatcher;
   private isGreeted = false;
 
   constructor(
@@ -37,7 +37,7 @@ export class AgentConnection implements TurnTaker, ConnectedAgent {
         onClose();
       },
     );
-    this.feed = new TurnFeed(this, relay, this.rpc.peer, logger);
+    this.feed = new TurnDispatcher(this, relay, this.rpc.peer, logger);
   }
 
   /** It gets no further turns, however long it takes to hang up. */

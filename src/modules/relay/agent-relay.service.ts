@@ -7,15 +7,9 @@ import { AppConfig } from '../../config/app-config.js';
 import { type HelloParams, type HelloResult, RELAY_PROTOCOL, type UsageReport } from '../../protocol/relay-protocol.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { IngestService, type IngestResult } from '../ingest/ingest.service.js';
-import type { AgentMessage } from '../messages/turn-messages.js';
-import type { NextTurn, TurnAttempt, TurnTaker } from '../messages/turns.repository.js';
-import {
-  type StartedNext,
-  type StartedTurn,
-  StaleTurnError,
-  turnKey,
-  TurnsService,
-} from '../messages/turns.service.js';
+import type { AgentMessage } from '../turns/agent-messages.js';
+import type { NextTurn, TurnAttempt, TurnTaker } from '../turns/turns.repository.js';
+import { type StartedNext, type StartedTurn, StaleTurnError, turnKey, TurnsService } from '../turns/turns.service.js';
 import type { SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 

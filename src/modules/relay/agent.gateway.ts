@@ -2,12 +2,12 @@ import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import type { WebSocket, WebSocketServer as Server } from 'ws';
 import type { Principal } from '../../common/access/principal.js';
-import { WakeUps } from '../../database/wake-ups.js';
+import { Notifications } from '../../database/notifications.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
 import { COMPUTER_HANDED_OVER } from '../computers/computer-access.service.js';
 import { AGENT_CONNECTED, COMPUTER_DELETED, ComputersService } from '../computers/computers.service.js';
-import { ConnectedAgents } from '../messages/connected-agents.js';
-import { TURN_QUEUED, TURNS_CHANGED } from '../messages/turns.service.js';
+import { ConnectedAgents } from '../turns/connected-agents.js';
+import { TURN_QUEUED, TURNS_CHANGED } from '../turns/turns.service.js';
 import { AgentConnection } from './agent-connection.js';
 import { AgentRelay } from './agent-relay.service.js';
 import { OpenSockets } from './open-sockets.js';
@@ -27,24 +27,24 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     private readonly sockets: OpenSockets,
     private readonly agents: ConnectedAgents,
     private readonly computers: ComputersService,
-    wakeUps: WakeUps,
+    notifications: Notifications,
   ) {
-    wakeUps.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
-    wakeUps.on(TURNS_CHANGED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.wake()));
-    wakeUps.on(AGENT_CONNECTED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.giveWay()));
-    wakeUps.on(COMPUTER_DELETED, ({ computerId }) => {
+    notifications.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
+    notifications.on(TURNS_CHANGED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.wake()));
+    notifications.on(AGENT_CONNECTED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.giveWay()));
+    notifications.on(COMPUTER_DELETED, ({ computerId }) => {
       for (const connection of this.of(computerId)) {
         connection.close(CLOSE_CODE.computerDeleted, 'The computer was deleted.');
       }
     });
-    wakeUps.on(COMPUTER_HANDED_OVER, ({ computerId }) => {
+    notifications.on(COMPUTER_HANDED_OVER, ({ computerId }) => {
       for (const connection of this.of(computerId)) {
         connection.close(CLOSE_CODE.credentialChanged, 'The computer was given to another user.');
       }
     });
-    wakeUps.onInterruption(() => this.lookAfterAll());
+    notifications.onInterruption(() => this.lookAfterAll());
     // Wake-ups are hints: while they cannot be heard, agents are looked after regularly.
-    this.poll = setInterval(() => wakeUps.silenceMs > POLL_MS && this.lookAfterAll(), POLL_MS);
+    this.poll = setInterval(() => notifications.lagMs > POLL_MS && this.lookAfterAll(), POLL_MS);
     this.poll.unref();
   }
 

@@ -1,4 +1,4 @@
-import type { ReadingPace } from '../messages/session-stream.service.js';
+import type { ReadingPace } from '../sessions/stream/session-stream.service.js';
 
 /** Lets the sessions that one socket follows read their batches a few at a time: the others wait, and hold nothing. */
 export class BatchSlots implements ReadingPace {

@@ -2,9 +2,9 @@ import type { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { CLIENT_REQUESTS } from '../../protocol/relay-protocol.js';
-import { toServerSentEvent } from '../messages/session-stream.dto.js';
-import type { StreamedEvent } from '../messages/session-stream.repository.js';
-import type { ReadingPace } from '../messages/session-stream.service.js';
+import { toServerSentEvent } from '../sessions/stream/session-stream.dto.js';
+import type { StreamedEvent } from '../sessions/stream/session-stream.repository.js';
+import type { ReadingPace } from '../sessions/stream/session-stream.service.js';
 import { BatchSlots } from './batch-slots.js';
 import { RpcSocket } from './rpc-socket.js';
 

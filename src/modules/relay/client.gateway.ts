@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type OnGatewayConnection, WebSocketGateway, WebSocketServer } from '@nestjs/websockets';
 import type { WebSocket, WebSocketServer as Server } from 'ws';
 import type { Principal } from '../../common/access/principal.js';
-import { type ReadingPace, SessionStreamService } from '../messages/session-stream.service.js';
+import { type ReadingPace, SessionStreamService } from '../sessions/stream/session-stream.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { ClientConnection } from './client-connection.js';
 import { OpenSockets } from './open-sockets.js';

@@ -4,7 +4,7 @@ import { toDomainError } from '../../common/errors/database-errors.js';
 import { UnavailableError } from '../../common/errors/domain-error.js';
 import { AppConfig } from '../../config/app-config.js';
 import { DatabaseService } from '../../database/database.service.js';
-import { TurnsService } from '../messages/turns.service.js';
+import { TurnsService } from '../turns/turns.service.js';
 
 const MAX_INTERVAL_MS = 5_000;
 const BATCH = 100;

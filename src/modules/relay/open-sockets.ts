@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from
 import type { Principal } from '../../common/access/principal.js';
 import { ForbiddenError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
-import { WakeUps } from '../../database/wake-ups.js';
+import { Notifications } from '../../database/notifications.js';
 import { CLOSE_CODE } from '../../protocol/relay-protocol.js';
 import { CONTROLS_CHANGED, ControlsService } from '../organization/controls/controls.service.js';
 import { concernsCredential, CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
@@ -29,18 +29,18 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   private isAsking = false;
 
   constructor(
-    private readonly wakeUps: WakeUps,
+    private readonly notifications: Notifications,
     private readonly signIn: SignInService,
     private readonly controls: ControlsService,
     private readonly clock: Clock,
   ) {
-    wakeUps.on(CREDENTIALS_CHANGED, (change) => {
+    notifications.on(CREDENTIALS_CHANGED, (change) => {
       this.closeAll(({ caller }) => concernsCredential(caller, change), ...CHANGED);
     });
-    wakeUps.on(CONTROLS_CHANGED, ({ orgId }) => {
+    notifications.on(CONTROLS_CHANGED, ({ orgId }) => {
       for (const socket of this.sockets) if (socket.caller.orgId === orgId) void this.closeUnlessAllowed(socket);
     });
-    wakeUps.onInterruption(() => void this.askAgain());
+    notifications.onInterruption(() => void this.askAgain());
     this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
     this.timer.unref();
   }
@@ -68,7 +68,7 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
       CLOSE_CODE.credentialChanged,
       'The credential has expired.',
     );
-    if (this.wakeUps.silenceMs > MAX_SILENCE_MS) void this.askAgain();
+    if (this.notifications.lagMs > MAX_SILENCE_MS) void this.askAgain();
   }
 
   /** Changes may have been missed: wake-ups are hints, the tables are the truth. */

@@ -104,7 +104,7 @@ export class SessionsRepository {
   }
 
   updateSettings(tx: SqlTransaction, { orgId, id }: SessionEntity, settings: SessionSettings, at: Date): void {
-    tx.write(`UPDATE sessions s SET settings = $3, updated_at = $4 WHERE s.org_id = $1 AND s.id = $2`, [
+    tx.enqueue(`UPDATE sessions s SET settings = $3, updated_at = $4 WHERE s.org_id = $1 AND s.id = $2`, [
       orgId,
       id,
       JSON.stringify(settings),
@@ -118,7 +118,7 @@ export class SessionsRepository {
    */
   updateActivity(tx: SqlTransaction, { orgId, id }: SessionEntity, activity: SessionActivity): void {
     const { at, addedMessages, status, completedAt, computerId, title, events } = activity;
-    tx.write(
+    tx.enqueue(
       `WITH session AS (
          UPDATE sessions s
             SET message_count = s.message_count + $3, status = $4, completed_at = $5, computer_id = $6, title = $7,
@@ -139,7 +139,7 @@ export class SessionsRepository {
   }
 
   delete(tx: SqlTransaction, { orgId, id }: SessionEntity): void {
-    tx.write(`DELETE FROM sessions s WHERE s.org_id = $1 AND s.id = $2`, [orgId, id]);
+    tx.enqueue(`DELETE FROM sessions s WHERE s.org_id = $1 AND s.id = $2`, [orgId, id]);
   }
 
   /** Organizations that have set a retention, with the days of it. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { SystemDatabase } from '../../database/system-database.js';
-import { WakeUps } from '../../database/wake-ups.js';
+import { Notifications } from '../../database/notifications.js';
 import type { Signal } from './otlp/records.js';
 import type { Outcome, Rejected } from './telemetry-stats.js';
 
@@ -23,10 +23,10 @@ export class TelemetryTail {
 
   constructor(
     private readonly system: SystemDatabase,
-    wakeUps: WakeUps,
+    notifications: Notifications,
   ) {
-    wakeUps.on(WATCHED, () => (this.watchedUntilMs = performance.now() + WATCH_MS));
-    wakeUps.on(SEEN, ({ line }) => this.show(line ?? ''));
+    notifications.on(WATCHED, () => (this.watchedUntilMs = performance.now() + WATCH_MS));
+    notifications.on(SEEN, ({ line }) => this.show(line ?? ''));
   }
 
   /** Calls `show` for each request that arrives, until the signal says so. */

@@ -11,7 +11,7 @@ import {
   Idempotency,
   type IdempotencyKey,
   IdempotencyService,
-} from '../../../common/http/idempotency.js';
+} from '../../../idempotency/idempotency.js';
 import { PageQuery } from '../../../common/http/paging.dto.js';
 import { toPageRequest } from '../../../common/http/paging.js';
 import {

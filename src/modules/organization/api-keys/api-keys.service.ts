@@ -11,7 +11,7 @@ import {
 } from '../../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../common/http/paging.js';
 import { Clock } from '../../../common/time/clock.js';
-import { apiKeyPrefix, newApiKey } from '../../../common/validation/api-key-format.js';
+import { apiKeyPrefix, newApiKey } from './api-key-format.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';

@@ -26,7 +26,7 @@ export class AuditLogRepository {
   constructor(private readonly db: OrgDatabase) {}
 
   insert(tx: SqlTransaction, orgId: string, entry: AuditEntry): void {
-    tx.write(
+    tx.enqueue(
       `INSERT INTO audit_log (org_id, id, at, actor_id, actor_email, action, target, before, after, request_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [

@@ -58,12 +58,12 @@ export class ComputerTokensRepository {
   }
 
   insert(tx: SqlTransaction, { orgId, computerId, id, userId, tokenHash, createdAt }: ComputerToken): void {
-    tx.write(
+    tx.enqueue(
       `INSERT INTO computer_tokens (org_id, computer_id, id, user_id, token_hash, created_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [orgId, computerId, id, userId, tokenHash, createdAt],
     );
-    tx.write(`INSERT INTO api_key_directory (key_hash, org_id, api_key_id) VALUES ($1, $2, $3)`, [
+    tx.enqueue(`INSERT INTO api_key_directory (key_hash, org_id, api_key_id) VALUES ($1, $2, $3)`, [
       tokenHash,
       orgId,
       id,

@@ -9,7 +9,7 @@ import { Clock } from '../../../common/time/clock.js';
 import { CoherentCache } from '../../../database/coherent-cache.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
-import { WakeUps } from '../../../database/wake-ups.js';
+import { Notifications } from '../../../database/notifications.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { type ControlSecret, ControlSecrets } from './control-secrets.js';
@@ -44,9 +44,9 @@ export class ControlsService {
     private readonly users: UsersRepository,
     private readonly auditLog: AuditLogService,
     private readonly clock: Clock,
-    wakeUps: WakeUps,
+    notifications: Notifications,
   ) {
-    this.cache = new CoherentCache(wakeUps, {
+    this.cache = new CoherentCache(notifications, {
       maxEntries: MAX_CACHED,
       topic: CONTROLS_CHANGED,
       concerns: ({ orgId }, change) => orgId === change.orgId,

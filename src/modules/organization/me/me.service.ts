@@ -4,7 +4,7 @@ import { Clock } from '../../../common/time/clock.js';
 import { UtcMonth } from '../../../common/time/utc-month.js';
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { type MonthUsage, UsageRepository } from '../usage/usage.repository.js';
+import { type MonthUsage, UsageRepository } from '../credit-limits/usage.repository.js';
 import { UserEntity } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../common/access/principal.js';
-import { OrgDatabase } from '../../database/org-database.js';
-import type { MessageEntity } from './message.entity.js';
+import type { Principal } from '../../../common/access/principal.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import type { MessageEntity } from '../../messages/message.entity.js';
 
 /** Larger messages are announced by id; whoever wants one reads it. */
 const MAX_STREAMED_BYTES = 256 * 1024;

@@ -1,5 +1,5 @@
-import type { ServerSentEvent } from '../../common/http/event-stream.js';
-import { toMessageResponse } from './messages.dto.js';
+import type { ServerSentEvent } from '../../../common/http/event-stream.js';
+import { toMessageResponse } from '../../messages/messages.dto.js';
 import type { StreamedEvent } from './session-stream.repository.js';
 
 export async function* toServerSentEvents(

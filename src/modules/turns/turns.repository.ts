@@ -5,7 +5,7 @@ import { SystemDatabase } from '../../database/system-database.js';
 import { SESSION_CHANGED } from '../sessions/session-events.js';
 import type { SessionSettings } from '../sessions/session-settings.js';
 import type { SessionEntity } from '../sessions/session.entity.js';
-import type { ContentBlock } from './message.entity.js';
+import type { ContentBlock } from '../messages/message.entity.js';
 
 export interface NewTurn {
   orgId: string;
@@ -64,7 +64,7 @@ export class TurnsRepository {
   ) {}
 
   insert(tx: SqlTransaction, turn: NewTurn): void {
-    tx.write(
+    tx.enqueue(
       `INSERT INTO turns (org_id, session_id, message_id, computer_id, created_at, lease_until, status, attempt, started_at)
        SELECT $1, $2, $3, $4, $5, $6, CASE WHEN x.is_taken THEN 'running' ELSE 'queued' END, x.is_taken::int,
               CASE WHEN x.is_taken THEN $5::timestamptz END
@@ -182,7 +182,7 @@ export class TurnsRepository {
   }
 
   noteToolMessage(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): void {
-    tx.write(
+    tx.enqueue(
       `UPDATE turns t SET has_tool_message = true
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3 AND NOT t.has_tool_message`,
       [orgId, sessionId, messageId],
@@ -190,7 +190,7 @@ export class TurnsRepository {
   }
 
   queueAgain(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): void {
-    tx.write(
+    tx.enqueue(
       `UPDATE turns t SET status = 'queued', lease_until = NULL
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
       [orgId, sessionId, messageId],
@@ -198,7 +198,7 @@ export class TurnsRepository {
   }
 
   end(tx: SqlTransaction, orgId: string, turn: TurnAttempt, reason: string, at: Date): void {
-    tx.write(
+    tx.enqueue(
       `UPDATE turns t SET status = 'ended', end_reason = $4, ended_at = $5, lease_until = NULL
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
       [orgId, turn.sessionId, turn.messageId, reason, at],

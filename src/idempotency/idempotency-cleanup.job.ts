@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
-import { BulkDatabase } from '../../database/bulk-database.js';
-import { JobLedger } from '../../database/job-ledger.js';
-import { SystemDatabase } from '../../database/system-database.js';
-import { Clock } from '../time/clock.js';
+import { BulkDatabase } from '../database/bulk-database.js';
+import { JobLedger } from '../database/job-ledger.js';
+import { SystemDatabase } from '../database/system-database.js';
+import { Clock } from '../common/time/clock.js';
 import { IDEMPOTENCY_RETENTION_MS } from './idempotency.js';
 
 const HOUR_MS = 3600_000;

@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  * Lets every role but the owner see and write only the rows of the organization in `app.org_id`; without that setting,
  * none. ENABLE, never FORCE: the owner migrates, runs system jobs and copies events in.
  */
-export async function enableTenantWall(db: QueryRunner, table: string, orgColumn = 'org_id'): Promise<void> {
+export async function enableRowLevelSecurity(db: QueryRunner, table: string, orgColumn = 'org_id'): Promise<void> {
   await db.query(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
   await db.query(`
     CREATE POLICY own_organization ON ${table}

@@ -14,14 +14,14 @@ const RECONNECT_DELAY_MS = 500;
  * before it answers, so an answer to a question sent at T means that everything committed before T has been heard.
  */
 @Injectable()
-export class WakeUps {
-  private readonly logger = new Logger('WakeUps');
+export class Notifications {
+  private readonly logger = new Logger('Notifications');
   private readonly handlers = new Map<string, Set<Handler>>();
   private readonly interruptionHandlers = new Set<() => void>();
   private client: pg.Client | null = null;
   private directUrl: string | null = null;
   private timer: NodeJS.Timeout | null = null;
-  private heardUntilMs = 0;
+  private caughtUpAtMs = 0;
 
   /** Calls `handler` for each wake-up on `topic`. Register before `start`. */
   on(topic: string, handler: Handler): void {
@@ -35,8 +35,8 @@ export class WakeUps {
   }
 
   /** Milliseconds since which nothing can have been missed, or Infinity while the line is down. */
-  get silenceMs(): number {
-    return this.client === null ? Infinity : performance.now() - this.heardUntilMs;
+  get lagMs(): number {
+    return this.client === null ? Infinity : performance.now() - this.caughtUpAtMs;
   }
 
   async start(directUrl: string): Promise<void> {
@@ -104,7 +104,7 @@ export class WakeUps {
   private async ping(client: pg.Client): Promise<void> {
     const askedAt = performance.now();
     await client.query('SELECT 1');
-    this.heardUntilMs = askedAt;
+    this.caughtUpAtMs = askedAt;
   }
 
   private schedule(delayMs: number, work: () => Promise<void>): void {

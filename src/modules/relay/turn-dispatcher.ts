@@ -1,8 +1,8 @@
 import type { Logger } from '@nestjs/common';
 import type { RpcPeer } from '../../protocol/rpc-peer.js';
-import type { ReservedSlot } from '../messages/connected-agents.js';
-import type { NextTurn, TurnAttempt, TurnTaker } from '../messages/turns.repository.js';
-import { type StartedTurn, turnKey } from '../messages/turns.service.js';
+import type { ReservedSlot } from '../turns/connected-agents.js';
+import type { NextTurn, TurnAttempt, TurnTaker } from '../turns/turns.repository.js';
+import { type StartedTurn, turnKey } from '../turns/turns.service.js';
 import type { AgentRelay } from './agent-relay.service.js';
 
 /** An agent has this long to say that it has taken a turn. */
@@ -10,7 +10,7 @@ const TAKE_TIMEOUT_MS = 10_000;
 const RETRY_MS = 1_000;
 
 /** The turns of one connected agent: as many as it has slots for, and news of those that ended elsewhere. */
-export class TurnFeed {
+export class TurnDispatcher {
   /** How many turns the agent works on at a time; none as long as it has not said hello, or cannot work. */
   private slots = 0;
   private readonly held = new Map<string, TurnAttempt>();

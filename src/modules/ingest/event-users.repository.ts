@@ -3,7 +3,7 @@ import { OrgDatabase } from '../../database/org-database.js';
 
 /** The users whom events name. */
 @Injectable()
-export class ReportersRepository {
+export class EventUsersRepository {
   constructor(private readonly db: OrgDatabase) {}
 
   /** Users of the organization with these ids or addresses; also those who have left, whose events may come late. */

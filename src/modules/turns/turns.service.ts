@@ -12,9 +12,9 @@ import { type SessionSettings, settingsForTurn } from '../sessions/session-setti
 import type { SessionEvent } from '../sessions/session-events.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
-import type { ContentBlock } from './message.entity.js';
+import type { ContentBlock } from '../messages/message.entity.js';
 import { TurnControls } from './turn-controls.js';
-import { type AgentMessage, TurnMessages } from './turn-messages.js';
+import { type AgentMessage, AgentMessages } from './agent-messages.js';
 import {
   type NextOfQueue,
   type NextTurn,
@@ -67,7 +67,7 @@ export class TurnsService implements ClosingHandler {
   constructor(
     private readonly db: OrgDatabase,
     private readonly turns: TurnsRepository,
-    private readonly messages: TurnMessages,
+    private readonly messages: AgentMessages,
     private readonly sessions: SessionsService,
     private readonly controls: ControlsService,
     private readonly travelling: TurnControls,

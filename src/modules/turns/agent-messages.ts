@@ -4,8 +4,8 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import type { SessionEvent } from '../sessions/session-events.js';
 import type { SessionEntity } from '../sessions/session.entity.js';
-import type { ContentBlock, MessageEntity, MessageRole } from './message.entity.js';
-import { MessagesRepository } from './messages.repository.js';
+import type { ContentBlock, MessageEntity, MessageRole } from '../messages/message.entity.js';
+import { MessagesRepository } from '../messages/messages.repository.js';
 
 /** A message of an agent as it is now; the same id again replaces what was there. */
 export interface AgentMessage {
@@ -20,7 +20,7 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
 /** Writes what agents say into a session that is locked. */
 @Injectable()
-export class TurnMessages {
+export class AgentMessages {
   constructor(
     private readonly messages: MessagesRepository,
     private readonly usage: UsageRecorder,

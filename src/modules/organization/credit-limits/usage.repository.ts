@@ -73,7 +73,7 @@ export class UsageRepository {
   }
 
   upsertLimit(tx: SqlTransaction, orgId: string, userId: string, limit: number, at: Date): void {
-    tx.write(
+    tx.enqueue(
       `INSERT INTO user_credit_limits (org_id, user_id, limit_tokens, updated_at) VALUES ($1, $2, $3, $4)
        ON CONFLICT (org_id, user_id) DO UPDATE
           SET limit_tokens = excluded.limit_tokens, updated_at = excluded.updated_at`,
@@ -82,7 +82,7 @@ export class UsageRepository {
   }
 
   deleteLimit(tx: SqlTransaction, orgId: string, userId: string): void {
-    tx.write(`DELETE FROM user_credit_limits l WHERE l.org_id = $1 AND l.user_id = $2`, [orgId, userId]);
+    tx.enqueue(`DELETE FROM user_credit_limits l WHERE l.org_id = $1 AND l.user_id = $2`, [orgId, userId]);
   }
 }
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { OrgDatabase } from '../../database/org-database.js';
-import type { SqlTransaction } from '../../database/sql-transaction.js';
-import type { Principal } from '../access/principal.js';
-import { ConflictError, InvalidRequestError } from '../errors/domain-error.js';
-import { Clock } from '../time/clock.js';
+import { OrgDatabase } from '../database/org-database.js';
+import type { SqlTransaction } from '../database/sql-transaction.js';
+import type { Principal } from '../common/access/principal.js';
+import { ConflictError, InvalidRequestError } from '../common/errors/domain-error.js';
+import { Clock } from '../common/time/clock.js';
 
 export const IDEMPOTENCY_RETENTION_MS = 24 * 3600_000;
 
@@ -70,7 +70,7 @@ export class IdempotencyService {
       const earlier = await this.claim(tx, caller, idempotency, hashOf(body));
       if (earlier) return rules.replay ? rules.replay(earlier.response) : (earlier.response as T);
       const response = await work(tx);
-      tx.write(
+      tx.enqueue(
         `UPDATE idempotency_keys k SET response = $5
           WHERE k.org_id = $1 AND k.user_id = $2 AND k.route = $3 AND k.key = $4`,
         [...keyOf(caller, idempotency), JSON.stringify(rules.keep ? rules.keep(response) : response)],

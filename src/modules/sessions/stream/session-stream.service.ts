@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../common/access/principal.js';
-import { ForbiddenError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
-import { Clock } from '../../common/time/clock.js';
-import { ControlsService } from '../organization/controls/controls.service.js';
+import type { Principal } from '../../../common/access/principal.js';
+import { ForbiddenError, InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
+import { Clock } from '../../../common/time/clock.js';
+import { ControlsService } from '../../organization/controls/controls.service.js';
 import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
 
