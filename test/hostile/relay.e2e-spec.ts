@@ -195,17 +195,15 @@ describe('a flood', () => {
     const ids: (number | string | null)[] = [];
     agent.relay.socket.on('message', (data: Buffer) => ids.push((JSON.parse(data.toString()) as Answer).id));
     for (let id = 1; id <= count; id++) agent.relay.socket.send(`{"jsonrpc":"2.0","id":"${id}","method":"frob"}`);
-    let slowestMs = 0;
+    let answeredMeanwhile = 0;
     while (ids.length < count) {
-      const askedAt = performance.now();
       expect((await app.as(ada).get('/api/v0/me')).status).toBe(200);
-      slowestMs = Math.max(slowestMs, performance.now() - askedAt);
+      if (ids.length < count) answeredMeanwhile += 1;
       await delay(200);
     }
     expect(ids).toEqual(Array.from({ length: count }, (_, i) => String(i + 1)));
-    const floodMs = performance.now() - startedAt;
-    expect(floodMs).toBeGreaterThan(4_000);
-    expect(slowestMs).toBeLessThan(floodMs / 3); // others do not wait for its end
+    expect(performance.now() - startedAt).toBeGreaterThan(4_000);
+    expect(answeredMeanwhile).toBeGreaterThan(3); // whoever had to wait for its end would be answered once
   }, 60_000);
 
   it('of large messages that nobody needs is slowed down to what is stored', async () => {
