@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { parseRepositoryUrl } from '../../src/modules/readiness/repository-url.js';
+import { cpuMs } from '../support/cpu-time.js';
 
 const KEY = 'github.com/acme/shop';
 
@@ -165,10 +166,11 @@ describe('the address of a repository', () => {
   it.each(['/', 'a/', '@', ':', '.git', 'a@', '[', '%20', '://', '.'])(
     'is decided quickly, also for 50,000 times %j',
     (text) => {
-      const started = performance.now();
-      parseRepositoryUrl(`https://a.b/${text.repeat(50_000)}`);
-      parseRepositoryUrl(text.repeat(1000 / text.length));
-      expect(performance.now() - started).toBeLessThan(50);
+      const took = cpuMs(() => {
+        parseRepositoryUrl(`https://a.b/${text.repeat(50_000)}`);
+        parseRepositoryUrl(text.repeat(1000 / text.length));
+      });
+      expect(took).toBeLessThan(50);
     },
   );
 });

@@ -10,6 +10,7 @@ import {
   TextLength,
   Uuid,
 } from '../../src/common/validation/rules.js';
+import { cpuMs } from '../support/cpu-time.js';
 
 class Request {
   @Optional() @TextLength(1, 5) name?: unknown;
@@ -113,9 +114,8 @@ describe('the rules for fields', () => {
   });
 
   it('a long text is refused without being counted', () => {
-    const startedAt = performance.now();
-    expect(problems({ name: 'a'.repeat(20_000_000) })).toEqual([NAME]);
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    const took = cpuMs(() => expect(problems({ name: 'a'.repeat(20_000_000) })).toEqual([NAME]));
+    expect(took).toBeLessThan(200);
   });
 
   it.each([
@@ -124,9 +124,7 @@ describe('the rules for fields', () => {
     ['UUIDs', 'id', '0123-'.repeat(10_000)],
     ['page limits', 'limit', '1'.repeat(50_000)],
   ])('%s are refused quickly when they are 50 kB long', (_, field, value) => {
-    const startedAt = performance.now();
-    expect(problems({ [field]: value })).toHaveLength(1);
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    expect(cpuMs(() => expect(problems({ [field]: value })).toHaveLength(1))).toBeLessThan(200);
   });
 });
 
