@@ -1,5 +1,5 @@
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
-import type { ContentBlock } from './message.entity.js';
+import type { ContentBlock } from '../sessions/transcript/message.entity.js';
 
 const MIB = 1024 * 1024;
 const MAX_EACH_BYTES = 10 * MIB;

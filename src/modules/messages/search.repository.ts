@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Position } from '../../common/http/paging.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
-import type { MessageRole } from './message.entity.js';
+import type { MessageRole } from '../sessions/transcript/message.entity.js';
 
 /** A message that has the words. */
 export interface FoundMessage {

@@ -6,7 +6,7 @@ import { InvalidRequestError, UnavailableError } from '../../common/errors/domai
 import { FairSemaphore } from '../../common/fair-semaphore.js';
 import type { Page, PageRequest } from '../../common/http/paging.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { MessageRole } from './message.entity.js';
+import type { MessageRole } from '../sessions/transcript/message.entity.js';
 import {
   type FoundMessage,
   type FoundText,

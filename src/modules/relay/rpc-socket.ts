@@ -6,7 +6,7 @@ import { readStrictJson } from '../../common/validation/strict-json.js';
 import { readRpc, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { CLOSE_CODE, MAX_FRAME_VALUES } from '../../protocol/relay-protocol.js';
 import { RpcPeer } from '../../protocol/rpc-peer.js';
-import { StaleTurnError } from '../turns/turns.service.js';
+import { StaleTurnError } from '../turns/turn.js';
 
 const PING_INTERVAL_MS = 15_000;
 /** Frames a second on average, and at once: faster ones wait in the network. */

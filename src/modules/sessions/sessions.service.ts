@@ -11,10 +11,11 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
+import type { SessionActivity } from './session-activity.js';
 import { SESSION_CHANGED } from './session-events.js';
 import { changeSettings, type SessionSettings, type SettingsChange } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
-import { type SessionActivity, SessionsRepository } from './sessions.repository.js';
+import { SessionsRepository } from './sessions.repository.js';
 
 /** Small, so that each statement ends well within its time. */
 const DELETE_BATCH = 20;
@@ -127,12 +128,13 @@ export class SessionsService {
     }
   }
 
-  /** Notes what happened in a session that `getForUpdate` locked, and wakes whoever follows it. */
-  record(tx: SqlTransaction, session: SessionEntity, change: Partial<SessionActivity>): void {
+  /** Notes what happened in a session that the caller has locked, and wakes its readers. */
+  record(tx: SqlTransaction, session: SessionEntity, activity: SessionActivity): void {
     const { status, completedAt, computerId, title } = session;
-    const unchanged = { addedMessages: 0, status, completedAt, computerId, title, events: [] };
-    this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change });
-    tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id });
+    this.sessions.updateActivity(tx, session, {
+      ...{ addedMessages: 0, status, completedAt, computerId, title },
+      ...activity,
+    });
   }
 }
 

@@ -1,22 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
 import { OrgDatabase } from '../../../database/org-database.js';
-import type { MessageEntity } from '../../messages/message.entity.js';
+import type { MessageEntity } from '../transcript/message.entity.js';
+import type { StreamedEvent } from './streamed-event.js';
 
 /** Larger messages are announced by id; whoever wants one reads it. */
 const MAX_STREAMED_BYTES = 256 * 1024;
 const MAX_BATCH_EVENTS = 100;
 /** A batch ends behind the message that reaches this: each reader holds one batch, as long as it takes to read it. */
 const MAX_BATCH_BYTES = 128 * 1024;
-
-export interface StreamedEvent {
-  seq: number;
-  type: string;
-  status: string | null;
-  messageId: string | null;
-  /** As it is now; null when it is too large to be sent along. */
-  message: Pick<MessageEntity, 'id' | 'role' | 'content' | 'details' | 'createdAt' | 'updatedAt'> | null;
-}
 
 export interface EventBatch {
   readonly events: StreamedEvent[];

@@ -3,8 +3,9 @@ import type { Principal } from '../../../common/access/principal.js';
 import { ForbiddenError, InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { ControlsService } from '../../organization/controls/controls.service.js';
-import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
+import { SessionStreamRepository } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
+import type { StreamedEvent } from './streamed-event.js';
 
 const HEARTBEAT_MS = 15_000;
 

@@ -1,32 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageRequest, toPage } from '../../common/http/paging.js';
-import { OrgDatabase } from '../../database/org-database.js';
-import { SqlParameters } from '../../database/sql-parameters.js';
-import type { SqlTransaction } from '../../database/sql-transaction.js';
-import type { SessionEntity } from '../sessions/session.entity.js';
-import type { MessageEntity, MessageRole } from './message.entity.js';
+import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import { SqlParameters } from '../../../database/sql-parameters.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import type { SessionEntity } from '../session.entity.js';
+import type { MessageEntity, MessageRole, ShownMessage } from './message.entity.js';
 
-const COLUMNS = `m.org_id AS "orgId", m.session_id AS "sessionId", m.id, m.seq, m.user_id AS "userId", m.role, m.content,
-  m.details, m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
+const COLUMNS = `m.id, m.seq, m.role, m.content, m.details, m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
-/** A page stops early rather than carry many large attachments at once. */
+/** Bounds the attachments of one page. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-/** As much of a message as can be found; more than a full-text vector can hold is of no use. */
+/** A tsvector has at most 1 MB; a longer text could exceed it. */
 const MAX_SEARCHED_CHARACTERS = 100_000;
+
+type ListedMessage = ShownMessage & Pick<MessageEntity, 'seq'>;
 
 export interface MessageState {
   role: MessageRole;
+  /** Whether it already has the content that was sent. */
   isSame: boolean;
+  /** Whether the turn that sends it has written it. */
   isOfTurn: boolean;
 }
 
-/** Every statement on messages. */
 @Injectable()
-export class MessagesRepository {
+export class TranscriptRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  async findById(orgId: string, sessionId: string, messageId: string): Promise<MessageEntity | null> {
-    const [message] = await this.db.read<MessageEntity>(
+  async findById(orgId: string, sessionId: string, messageId: string): Promise<ShownMessage | null> {
+    const [message] = await this.db.read<ShownMessage>(
       orgId,
       `SELECT ${COLUMNS} FROM messages m WHERE m.org_id = $1 AND m.session_id = $2 AND m.id = $3`,
       [orgId, sessionId, messageId],
@@ -40,12 +42,12 @@ export class MessagesRepository {
     sessionId: string,
     page: PageRequest,
     role: MessageRole | null,
-  ): Promise<Page<MessageEntity>> {
+  ): Promise<Page<ListedMessage>> {
     const p = new SqlParameters();
-    const rows = await this.db.read<MessageEntity & { isWithinSize: boolean }>(
+    const rows = await this.db.read<ListedMessage & { isWithinSize: boolean }>(
       orgId,
-      `SELECT p."orgId", p."sessionId", p.id, p.seq, p."userId", p.role, p.details, p."createdAt", p."updatedAt",
-              p."isWithinSize", CASE WHEN p."isWithinSize" THEN p.content END AS content
+      `SELECT p.id, p.seq, p.role, p.details, p."createdAt", p."updatedAt", p."isWithinSize",
+              CASE WHEN p."isWithinSize" THEN p.content END AS content
          FROM (SELECT ${COLUMNS},
                       coalesce(sum(m.content_bytes) OVER (
                         ORDER BY m.seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) <= ${MAX_PAGE_BYTES}
@@ -69,15 +71,15 @@ export class MessagesRepository {
       [
         ...[message.orgId, message.sessionId, message.id, message.seq, message.userId, message.role],
         ...[JSON.stringify(message.content), JSON.stringify(message.details)],
-        ...[searchable(searchText), message.createdAt, message.updatedAt, message.turnId ?? null],
+        ...[searchable(searchText), message.createdAt, message.updatedAt, message.turnId],
       ],
       'insert-message',
     );
   }
 
   /**
-   * Which of these messages exist, with what role, whether they are as they were sent now, and whether this turn wrote them.
-   * Of a message that was written before turns were noted it is known from what it answers, or from when it was written.
+   * The messages among `sent` that exist. Rows from before the column turn_id are attributed to a turn by `parentId` or by
+   * the time at which they were written.
    */
   async listStates(
     tx: SqlTransaction,
