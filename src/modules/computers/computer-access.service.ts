@@ -25,7 +25,6 @@ export const COMPUTER_HANDED_OVER = 'computer_handed_over';
 
 export type ComputerAccess = Pick<ComputerEntity, 'access' | 'trusted' | 'registeredBy'>;
 
-/** Who may use a computer, whether it gets secrets, whose it is, and the token of its agent. */
 @Injectable()
 export class ComputerAccessService {
   constructor(

@@ -13,7 +13,6 @@ import { ComputersService } from './computers.service.js';
 /** The notification after an agent connected: `{orgId, computerId, connectionId}`. Older connections have to close. */
 export const AGENT_CONNECTED = 'agent_connected';
 
-/** What an agent says about itself when it connects. */
 export interface AgentIntroduction {
   connectionId: string;
   hostname?: string;
@@ -34,7 +33,7 @@ export class ComputerAgentsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws unless the caller may connect as the agent of this computer: the user who registered it, or its token. */
+  /** The user who registered the computer may connect as its agent, also with the computer's token. */
   async requireAgent(caller: Principal, computerId: string, tx?: SqlTransaction): Promise<void> {
     this.requireOwnComputer(caller, await this.computers.get(caller.orgId, computerId, tx));
     requireOwnComputersAllowed(await this.controls.current(caller.orgId));
@@ -61,7 +60,6 @@ export class ComputerAgentsService {
     });
   }
 
-  /** Whether no newer connection has replaced this one. */
   async isCurrent(agent: { orgId: string; computerId: string; connectionId: string }): Promise<boolean> {
     return (await this.rows.findAgentConnection(agent.orgId, agent.computerId)) === agent.connectionId;
   }

@@ -7,8 +7,7 @@ export interface Closing {
   computerId: string;
   /** Who may go on using it; null: nobody. */
   exceptUserId: string | null;
-  /** The answer to messages that will not be answered there. */
-  reason: string;
+  reason: string; // shown to the users whose messages are not answered
 }
 
 /** Owns work that waits for computers; called in the transaction of the closing. */

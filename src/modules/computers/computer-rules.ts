@@ -4,7 +4,6 @@ import { ForbiddenError, InvalidRequestError } from '../../common/errors/domain-
 import type { EnterpriseControls } from '../organization/controls/enterprise-controls.js';
 import { type ComputerEntity, isOpenTo } from './computer.entity.js';
 
-/** Throws when the computer is private to another user. */
 export function requireOpen(computer: Pick<ComputerEntity, 'name' | 'access' | 'registeredBy'>, userId: string): void {
   if (isOpenTo(computer, userId)) return;
   throw new ForbiddenError(
@@ -12,7 +11,6 @@ export function requireOpen(computer: Pick<ComputerEntity, 'name' | 'access' | '
   );
 }
 
-/** Owners and managers may change any computer, members those that they registered. */
 export function requireChangeable(caller: Principal, computer: ComputerEntity): void {
   if (caller.role === Role.Member && computer.registeredBy !== caller.userId) {
     throw new ForbiddenError('Members may change only computers that they registered.');

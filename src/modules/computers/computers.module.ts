@@ -8,7 +8,6 @@ import { ComputersController } from './computers.controller.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
 
-/** The machines on which sessions run. */
 @Module({
   imports: [OrganizationModule],
   controllers: [ComputersController, ComputerAccessController],

@@ -14,7 +14,6 @@ export interface ComputerUser {
   isActive: boolean;
 }
 
-/** Every statement on computers. */
 @Injectable()
 export class ComputersRepository {
   constructor(private readonly db: OrgDatabase) {}
@@ -36,10 +35,7 @@ export class ComputersRepository {
     return computer ?? null;
   }
 
-  /**
-   * The wanted computer, or else that of the session. The row lock keeps it from being deleted or made private before a turn
-   * that is queued for it is committed.
-   */
+  /** FOR KEY SHARE keeps it from being deleted or made private before a turn that is queued for it is committed. */
   async findForSession(
     tx: SqlTransaction,
     orgId: string,

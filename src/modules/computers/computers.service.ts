@@ -42,7 +42,6 @@ export interface ComputerChanges {
   remoteUser?: string;
 }
 
-/** The machines on which an organization's sessions run. */
 @Injectable()
 export class ComputersService {
   constructor(
@@ -66,7 +65,6 @@ export class ComputersService {
     return computer;
   }
 
-  /** A computer on which this user may run sessions. */
   async getUsable(tx: SqlTransaction, caller: Principal, computerId: string): Promise<ComputerEntity> {
     const computer = await this.get(caller.orgId, computerId, tx);
     requireOpen(computer, caller.userId);
@@ -90,7 +88,7 @@ export class ComputersService {
     return computer;
   }
 
-  /** Adds a machine of the organization's own, private to the caller; it becomes active when its agent first connects. */
+  /** It is private to the caller, and becomes active when its agent first connects. */
   async register(tx: SqlTransaction, caller: Principal, input: NewComputer): Promise<ComputerEntity> {
     requireUsableName(input.name);
     requireSupportedProvider(input.providerType ?? 'byom');
@@ -121,10 +119,9 @@ export class ComputersService {
     return computer;
   }
 
-  /** Throws when a user has as many computers as one may have. */
   async requireRoomFor(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
     const { maxComputersPerUser } = this.config.bounds;
-    await this.computers.lockUser(tx, orgId, userId); // so that two registrations are counted one after the other
+    await this.computers.lockUser(tx, orgId, userId); // serializes concurrent registrations
     if ((await this.computers.countOfUser(tx, orgId, userId)) < maxComputersPerUser) return;
     throw new ConflictError(`A user may have at most ${maxComputersPerUser} computers (MAX_COMPUTERS_PER_USER).`);
   }

@@ -9,7 +9,6 @@ import { SearchController } from './search.controller.js';
 import { SearchRepository } from './search.repository.js';
 import { SearchService } from './search.service.js';
 
-/** Messages of people: posting, reading and searching them. */
 @Module({
   imports: [OrganizationModule, ComputersModule, SessionsModule, TurnsModule],
   controllers: [SearchController, MessagesController],

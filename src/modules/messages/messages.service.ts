@@ -23,7 +23,6 @@ export interface PostedText {
   computerId?: string;
 }
 
-/** A message of a conversation that has ended. */
 export interface PastMessage {
   role: NewMessage['role'];
   text: string;
@@ -35,7 +34,6 @@ export interface PostedMessage {
   status: SessionStatus;
 }
 
-/** Takes messages of people into sessions. */
 @Injectable()
 export class MessagesService {
   constructor(
@@ -66,7 +64,7 @@ export class MessagesService {
     return { messageId: message.id, status };
   }
 
-  /** Stores a conversation that took place earlier: nothing in it waits for an answer. */
+  /** Stores a conversation that has ended: nothing in it waits for an answer. */
   async importPast(tx: SqlTransaction, caller: Principal, sessionId: string, past: PastMessage[]): Promise<void> {
     const session = await this.sessions.getForUpdate(tx, caller, sessionId);
     const messages = past.map(({ role, text, at }) => {
@@ -78,7 +76,7 @@ export class MessagesService {
     this.sessions.record(tx, session, { at: end, completedAt: end, title, ...written });
   }
 
-  /** Clocks of replicas differ, but turns begin in the order of their messages: time must not run backwards in a session. */
+  /** Turns begin in the order of these times, and the clocks of replicas differ: never before the last change. */
   private timeIn({ updatedAt }: SessionEntity): Date {
     return new Date(Math.max(this.clock.now().getTime(), updatedAt.getTime()));
   }
@@ -102,7 +100,6 @@ function requireComputer(
   return found;
 }
 
-/** The first line of the first message; null when it is blank. */
 function titleOf(text: string): string | null {
   const line = text.trim().split(/\r?\n/, 1)[0]?.trim() ?? '';
   return line === '' ? null : [...line].slice(0, MAX_TITLE).join('');

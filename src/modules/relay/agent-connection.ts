@@ -15,7 +15,6 @@ import { RpcSocket } from './rpc-socket.js';
 import { TurnDispatcher } from './turn-dispatcher.js';
 import { toAgentMessage } from './turn-mapping.js';
 
-/** What an agent's requests need. */
 export interface AgentServices {
   readonly handshake: AgentHandshakeService;
   readonly agents: ComputerAgentsService;

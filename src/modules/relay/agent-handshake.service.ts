@@ -17,7 +17,6 @@ export class AgentHandshakeService {
     private readonly clock: Clock,
   ) {}
 
-  /** `kept`: the turns that the agent goes on with. */
   async welcome(
     agent: AgentRef,
     caller: Principal,
@@ -46,7 +45,7 @@ export class AgentHandshakeService {
   private async expireUnreported(agent: AgentRef, reported: TurnRef[]): Promise<void> {
     const known = new Set(reported.map(turnKey));
     const unreported = (await this.turns.listRunning(agent)).filter((turn) => !known.has(turnKey(turn)));
-    // Checked after the list was read: the turns of a newer connection may be in it.
+    // Checked after the list was read, which may contain turns of a newer connection.
     if (unreported.length === 0 || !(await this.agents.isCurrent(agent))) return;
     for (const turn of unreported) await this.progress.expire(agent, turn);
   }

@@ -10,7 +10,6 @@ import { TurnsService } from '../turns/turns.service.js';
 /** The service records these itself; reported by an agent they would count twice. */
 const RECORDED_HERE = ['session_started', 'user_message', 'assistant_message'];
 
-/** Takes the usage that agents report. */
 @Injectable()
 export class AgentUsageService {
   constructor(

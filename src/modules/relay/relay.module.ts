@@ -11,7 +11,6 @@ import { ClientGateway } from './client.gateway.js';
 import { OpenSockets } from './open-sockets.js';
 import { RelayController } from './relay.controller.js';
 
-/** The WebSockets over which a computer's agent takes turns and clients follow sessions. */
 @Module({
   imports: [OrganizationModule, ComputersModule, SessionsModule, TurnsModule, IngestModule],
   controllers: [RelayController],

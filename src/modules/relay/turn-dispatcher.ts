@@ -14,7 +14,7 @@ export class TurnDispatcher {
   /** 0 before the hello, and for an agent that reported a problem. */
   private slots = 0;
   private readonly held = new Map<string, TurnRef>();
-  /** Keys of held turns that the agent is ending right now. */
+  /** Keys of held turns that the agent is ending. */
   private readonly ending = new Set<string>();
   /** Slots kept for turns that are being begun without the queue. */
   private reserved = 0;
@@ -29,7 +29,6 @@ export class TurnDispatcher {
     private readonly logger: Logger,
   ) {}
 
-  /** `kept`: turns that the agent works on already. */
   open(slots: number, kept: TurnRef[]): void {
     this.slots = slots;
     for (const turn of kept) this.held.set(turnKey(turn), turn);
@@ -65,7 +64,6 @@ export class TurnDispatcher {
     for (const [key, turn] of held) if (!running.has(key) && this.cancel(turn)) void this.fill();
   }
 
-  /** See `ConnectedAgent`. */
   reserve(): ReservedSlot | null {
     if (this.isClosed || this.isFilling || !this.hasFreeSlot) return null;
     this.reserved++;
@@ -96,7 +94,6 @@ export class TurnDispatcher {
     return this.held.size + this.reserved < this.slots;
   }
 
-  /** Returns whether more turns may wait. */
   private async sendNext(): Promise<boolean> {
     const next = await this.services.turns.startNext(this.agent);
     if (next?.turn) this.send(next.turn);

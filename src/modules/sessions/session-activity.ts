@@ -2,7 +2,7 @@ import type { SqlParameters } from '../../database/sql-parameters.js';
 import { SESSION_CHANGED, type SessionEvent } from './session-events.js';
 import type { SessionEntity } from './session.entity.js';
 
-/** What changes about a session when something happens in it. What is left out stays as it is. */
+/** What changes about a session when something happens in it; what is left out stays. */
 export interface SessionActivity {
   at: Date;
   events: SessionEvent[];
@@ -14,11 +14,9 @@ export interface SessionActivity {
 }
 
 /**
- * The common table expressions that write an activity: they update the session that `target.session`, a relation with the
- * column session_id, names, insert its events, and wake its readers on commit.
- *
- * Events are numbered from a counter in the session's row. The row lock makes the order of numbers the order of commits,
- * so a reader that has seen number n cannot miss a smaller one.
+ * CTEs that update a session, insert its events and notify its readers; `target.session` is a relation with a session_id.
+ * Events are numbered from a counter in the session's row: its lock makes the order of numbers the order of commits, so a
+ * reader that has seen number n cannot miss a smaller one.
  */
 export function activityCtes(
   p: SqlParameters,

@@ -13,7 +13,6 @@ import { SessionWatcher } from './stream/session-watcher.js';
 import { TranscriptRepository } from './transcript/transcript.repository.js';
 import { TranscriptService } from './transcript/transcript.service.js';
 
-/** Agent sessions: their settings, their messages, and the stream of what happens in them. */
 @Module({
   imports: [OrganizationModule, ComputersModule, IngestModule],
   controllers: [SessionsController, SessionStreamController],

@@ -15,10 +15,9 @@ const COLUMNS = `s.org_id AS "orgId", s.id, s.user_id AS "userId", s.computer_id
   s.cache_read_tokens AS "cacheReadTokens", s.thinking_tokens AS "thinkingTokens",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.completed_at AS "completedAt"`;
 
-/** Messages that one statement deletes together with their sessions; but always those of one session. */
+/** Bounds one statement, which still deletes at least one session with all its messages. */
 const MAX_DELETED_MESSAGES = 20_000;
 
-/** Every statement on sessions and their events. */
 @Injectable()
 export class SessionsRepository {
   constructor(
@@ -68,7 +67,6 @@ export class SessionsRepository {
     return session ?? null;
   }
 
-  /** The sessions of a user, newest first. */
   async listPage(
     orgId: string,
     userId: string,
@@ -115,7 +113,6 @@ export class SessionsRepository {
     tx.enqueue(`DELETE FROM sessions s WHERE s.org_id = $1 AND s.id = $2`, [orgId, id]);
   }
 
-  /** Organizations that have set a retention, with the days of it. */
   listRetentions(): Promise<{ orgId: string; days: number }[]> {
     return this.system.query(
       `SELECT c.org_id AS "orgId", (c.settings ->> 'sessionRetentionDays')::int AS days
@@ -125,7 +122,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Whatever their state; returns the ids of a batch of them, none when there are no more. */
+  /** In any status; returns the ids of one batch. */
   async deleteOfUser(tx: SqlTransaction, orgId: string, userId: string, batch: number): Promise<string[]> {
     const deleted = await tx.query<{ id: string }>(
       `DELETE FROM sessions s
@@ -137,7 +134,7 @@ export class SessionsRepository {
     return deleted.map(({ id }) => id);
   }
 
-  /** Deletes some sessions that have not changed since `before`, at most `batch`; returns how many. */
+  /** Deletes one batch of sessions that have not changed since `before`; returns how many. */
   async deleteExpired(orgId: string, before: Date, batch: number): Promise<number> {
     const deleted = await this.bulk.upkeep(
       `WITH expired AS MATERIALIZED (

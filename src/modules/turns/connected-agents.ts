@@ -7,7 +7,6 @@ export interface ConnectedAgent {
   reserve(): ReservedSlot | null;
 }
 
-/** Has to be used or given back. */
 export interface ReservedSlot {
   /** Sends a turn that was committed as begun by this agent; does not throw. */
   use(turn: BegunTurn): Promise<void>;
@@ -19,7 +18,6 @@ export interface ReservedSlot {
 export class ConnectedAgents {
   private readonly agents = new Map<string, ConnectedAgent>();
 
-  /** Returns the function that removes it again. */
   add(agent: ConnectedAgent): () => void {
     this.agents.set(agent.connectionId, agent);
     return () => this.agents.delete(agent.connectionId);

@@ -9,10 +9,7 @@ import { ExpiredTurnsService } from './expired-turns.service.js';
 const MAX_INTERVAL_MS = 5_000;
 const BATCH = 100;
 
-/**
- * Expires turns whose lease ran out. It runs on every replica, on an interval instead of the job ledger: leases are shorter
- * than any slot, and the lock on a session lets one replica do the work.
- */
+/** On every replica and without the job ledger: leases are short, and the lock on a session lets one replica do the work. */
 @Injectable()
 export class ExpiredTurnsJob implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('LostTurns');

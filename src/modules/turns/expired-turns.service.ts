@@ -8,11 +8,10 @@ import { type OverdueTurn, TurnsRepository } from './turns.repository.js';
 
 const MAX_STUCK = 1_000;
 
-/** Expires turns whose lease ran out, of all organizations. */
 @Injectable()
 export class ExpiredTurnsService {
   private readonly logger = new Logger('Turns');
-  /** Turns that could not be expired so far. They are tried last, so that they do not hold up the others. */
+  /** Turns that could not be expired so far; tried last, so that they do not hold up the others. */
   private readonly stuck = new Set<string>();
 
   constructor(
@@ -21,7 +20,7 @@ export class ExpiredTurnsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns how many were expired. With a limit of 0 it only finds out whether the database answers. */
+  /** Of all organizations; returns how many. A limit of 0 only tests whether the database answers. */
   async expireOverdue(limit: number): Promise<number> {
     const now = this.clock.now();
     const overdue = await this.turns.listOverdue(now, limit === 0 ? 0 : limit + this.stuck.size);

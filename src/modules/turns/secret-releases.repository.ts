@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 
-/** Every statement on released_secrets: which computer has received which secret. */
 @Injectable()
 export class SecretReleasesRepository {
   /** Returns the fingerprints that are new for this computer. */

@@ -19,7 +19,6 @@ export type SendableControls = { controls: object } | { problem: string };
 /** Decides which of the organization's controls are sent with a turn: literal secrets only to trusted computers. */
 @Injectable()
 export class TurnControls {
-  /** Releases that are in the audit log already. */
   private readonly recorded = boundedCache<true>(MAX_CACHED);
 
   constructor(
@@ -30,7 +29,6 @@ export class TurnControls {
     private readonly clock: Clock,
   ) {}
 
-  /** `opened`: the controls with decrypted secrets. */
   async of(
     agent: AgentRef,
     turn: BegunTurn,

@@ -38,7 +38,6 @@ export class TurnProgressService {
     private readonly clock: Clock,
   ) {}
 
-  /** Idempotent. */
   async putMessages({ orgId, computerId }: AgentRef, ref: TurnRef, sent: AgentMessage[]): Promise<void> {
     await this.db.transaction(orgId, async (tx) => {
       const { session, turn } = await this.lock(tx, orgId, ref);
@@ -49,7 +48,7 @@ export class TurnProgressService {
     });
   }
 
-  /** Ends a turn with its last messages; idempotent. Returns the status of the session: `pending` if its next turn waits. */
+  /** Idempotent. Returns the status of the session: `pending` if its next turn waits. */
   end(agent: AgentRef, ref: TurnRef, reason: string, sent: AgentMessage[]): Promise<SessionStatus> {
     const { orgId, computerId } = agent;
     return this.db.transaction(orgId, async (tx) => {
@@ -61,7 +60,7 @@ export class TurnProgressService {
     });
   }
 
-  /** The agent gave the turn up or lost it. Nothing happens when the turn has ended meanwhile. */
+  /** The agent gave the turn up or lost it; nothing happens when the turn has ended meanwhile. */
   async expire({ orgId, computerId }: AgentRef, ref: TurnRef): Promise<void> {
     await this.db.transaction(orgId, async (tx) => {
       const { session, turn } = await this.lock(tx, orgId, ref);
@@ -70,7 +69,7 @@ export class TurnProgressService {
     });
   }
 
-  /** The same for a turn whose lease ran out, unless it was renewed or ended meanwhile, here or by another replica. */
+  /** Nothing happens when the turn was renewed or ended meanwhile, here or by another replica. */
   async expireIfOverdue(orgId: string, ref: TurnRef, now: Date): Promise<void> {
     await this.db.transaction(orgId, async (tx) => {
       const { session, turn } = await this.lock(tx, orgId, ref);
@@ -79,7 +78,6 @@ export class TurnProgressService {
     });
   }
 
-  /** Ends the running turn of a session and drops those that wait. */
   async interrupt(tx: SqlTransaction, caller: Principal, sessionId: string): Promise<SessionStatus> {
     const session = await this.sessions.getForUpdate(tx, caller, sessionId);
     if (session.status === 'idle') return session.status;

@@ -7,12 +7,11 @@ import type { TurnEntity } from './turn.entity.js';
 
 /** The notification after a turn was added to the queue of a computer: `{orgId, computerId}`. */
 export const TURN_QUEUED = 'turn_queued';
-/** The notification after a turn of a computer changed without its agent, which may have to stop it: `{orgId, computerId}`. */
+/** The notification after a turn changed without its agent, which may have to stop it: `{orgId, computerId}`. */
 export const TURNS_CHANGED = 'turns_changed';
 
 const MAX_ATTEMPTS = 2;
 
-/** One attempt at a turn. */
 export type TurnRef = Pick<TurnEntity, 'sessionId' | 'messageId' | 'attempt'>;
 
 /** The agent of a computer, by the connection over which it takes turns. */
@@ -27,7 +26,6 @@ export interface BegunTurn extends TurnRef {
   content: ContentBlock[];
   userId: string;
   settings: SessionSettings;
-  /** Whether the computer may receive secrets. */
   trusted: boolean;
 }
 
@@ -62,34 +60,32 @@ export interface SessionChange {
 
 type SessionState = Pick<SessionEntity, 'status' | 'completedAt'>;
 
-/** A turn was added: to the queue, or `isBegun` for an agent that had a free slot. Only an idle session has turns begun so. */
+/** `isBegun`: an agent with a free slot began the turn of an idle session at once. */
 export function queued(session: SessionState, isBegun: boolean): SessionChange {
   if (isBegun) return change('running', null, null, ['pending', 'running']);
   if (session.status === 'idle') return change('pending', session.completedAt, TURN_QUEUED);
   return change(session.status, session.completedAt, TURN_QUEUED, []);
 }
 
-/** An agent took a turn from the queue. */
 export function begun(): SessionChange {
   return change('running', null, null);
 }
 
-/** Its agent ended the running turn; `hasQueued`: another one of the session waits. */
+/** By its agent; `hasQueued`: another turn of the session waits. */
 export function ended(at: Date, hasQueued: boolean): SessionChange {
   return change(hasQueued ? 'pending' : 'idle', at, null);
 }
 
-/** The agent of the running turn is gone, and the turn is not retried. */
+/** Its agent is gone, and it is not retried. */
 export function expired(at: Date, hasQueued: boolean): SessionChange {
   return { ...ended(at, hasQueued), wake: TURNS_CHANGED };
 }
 
-/** The agent of the running turn is gone, and the turn is back in the queue. */
+/** Its agent is gone, and it is back in the queue. */
 export function retried(session: SessionState): SessionChange {
   return change('pending', session.completedAt, TURNS_CHANGED);
 }
 
-/** The user ended the running turn and those that waited. */
 export function interrupted(at: Date): SessionChange {
   return change('idle', at, TURNS_CHANGED);
 }

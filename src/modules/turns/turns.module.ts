@@ -13,7 +13,6 @@ import { TurnRecorder } from './turn-recorder.js';
 import { TurnsRepository } from './turns.repository.js';
 import { TurnsService } from './turns.service.js';
 
-/** The queue of turns, their leases and attempts, and what they do to their sessions. */
 @Module({
   imports: [OrganizationModule, ComputersModule, SessionsModule],
   providers: [

@@ -8,7 +8,6 @@ import type { SessionEntity } from '../sessions/session.entity.js';
 import type { TurnEntity } from './turn.entity.js';
 import { type AgentRef, type BegunTurn, begun, type TurnRef } from './turn.js';
 
-/** With `leaseUntil` it is begun at once, otherwise it waits. */
 export type NewTurn = Pick<TurnEntity, 'orgId' | 'sessionId' | 'messageId' | 'computerId' | 'createdAt' | 'leaseUntil'>;
 export type TurnState = Pick<TurnEntity, 'status' | 'attempt' | 'computerId' | 'leaseUntil' | 'hasToolMessage'>;
 export type OverdueTurn = TurnRef & Pick<TurnEntity, 'orgId'>;
@@ -16,14 +15,10 @@ export type OverdueTurn = TurnRef & Pick<TurnEntity, 'orgId'>;
 export interface NextTurn extends BegunTurn {
   /** Whether other turns may wait for the same computer; true may be wrong, false is not. */
   othersWait: boolean;
-  /** Whether its user may still use the computer. */
   isOpen: boolean;
 }
 
-/**
- * Every statement on turns. The index turns_open has only rows `WHERE status <> 'ended'`, and Postgres uses it only if a
- * statement repeats that condition, also beside `status = 'queued'`.
- */
+/** `status <> 'ended'` stands beside `status = 'queued'` because Postgres needs it to use the partial index turns_open. */
 @Injectable()
 export class TurnsRepository {
   constructor(
@@ -43,8 +38,7 @@ export class TurnsRepository {
   }
 
   /**
-   * Begins the oldest turn that waits for a computer and whose session has no running one, in one statement and one round
-   * trip, because a person waits for it. An index allows one running turn per session, so of two racing calls one fails.
+   * Begins the oldest turn whose session has no running one. One statement in one round trip, because a person waits for it.
    * null: nothing waits, or a newer connection has replaced this one. 'gone': the turn was ended or begun elsewhere while
    * this statement waited for the session's lock; others may wait behind it.
    */
@@ -89,7 +83,6 @@ export class TurnsRepository {
     return next?.sessionId === null ? 'gone' : (next ?? null);
   }
 
-  /** Extends leases; returns the attempts that still run on this computer. */
   async renew(orgId: string, computerId: string, turns: TurnRef[], leaseUntil: Date): Promise<TurnRef[]> {
     return this.db.transaction(orgId, (tx) =>
       tx.query<TurnRef>(
@@ -116,7 +109,6 @@ export class TurnsRepository {
     );
   }
 
-  /** Turns of all organizations whose lease ran out before `now`. */
   listOverdue(now: Date, limit: number): Promise<OverdueTurn[]> {
     return this.system.query(
       `SELECT t.org_id AS "orgId", t.session_id AS "sessionId", t.message_id AS "messageId", t.attempt FROM turns t
@@ -196,7 +188,7 @@ export class TurnsRepository {
     return rows.length > 0;
   }
 
-  /** Ids of the sessions with queued turns, except those of one user; ordered, so that all callers lock in one order. */
+  /** Ordered, so that all callers lock sessions in one order. */
   async listWaitingSessions(
     tx: SqlTransaction,
     orgId: string,
@@ -213,7 +205,6 @@ export class TurnsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the messages that will not be answered, in their order. */
   async endQueued(tx: SqlTransaction, orgId: string, sessionId: string, reason: string, at: Date): Promise<string[]> {
     const ended = await tx.query<{ messageId: string }>(
       `WITH ended AS (
@@ -226,7 +217,7 @@ export class TurnsRepository {
     return ended.map(({ messageId }) => messageId);
   }
 
-  /** Whether the computer has a turn of this session, or had one that ended or was retried after `since`. */
+  /** Whether the computer has a turn of the session, or had one after `since`. */
   async hasHeld(orgId: string, computerId: string, sessionId: string, since: Date): Promise<boolean> {
     const rows = await this.db.read(
       orgId,
@@ -240,7 +231,6 @@ export class TurnsRepository {
     return rows.length > 0;
   }
 
-  /** Ends the running turn of a session and those that wait. */
   endOpen(tx: SqlTransaction, orgId: string, sessionId: string, reason: string, at: Date): void {
     tx.enqueue(
       `UPDATE turns t SET status = 'ended', end_reason = $3, ended_at = $4, lease_until = NULL

@@ -17,10 +17,9 @@ import { TurnRecorder } from './turn-recorder.js';
 import { type AgentRef, type BegunTurn, queued, turnKey, type TurnRef } from './turn.js';
 import { TurnsRepository } from './turns.repository.js';
 
-/** For this long after a turn, its computer may report what it used. */
+/** How long after a turn its computer may report usage. */
 const USAGE_AFTER_MS = 24 * 3600_000;
 
-/** A turn that was begun, as its agent receives it. */
 export interface PreparedTurn extends TurnRef {
   userId: string;
   content: BegunTurn['content'];
@@ -64,7 +63,7 @@ export class TurnsService {
     );
   }
 
-  /** Adds the turn that answers a message. An agent that is connected to this process and has a free slot begins it at once. */
+  /** An agent that is connected to this process and has a free slot begins the turn at once. */
   queue(tx: SqlTransaction, session: SessionEntity, question: Question): SessionStatus {
     const { message, written, computer, title } = question;
     const { orgId, id: sessionId, userId, settings } = session;
@@ -80,10 +79,7 @@ export class TurnsService {
     return change.status;
   }
 
-  /**
-   * Begins the oldest turn that waits for the agent; null when there is none. `turn` is null when it had to end at once, and
-   * `othersWait` says whether to call again.
-   */
+  /** null: nothing waits. `turn` is null when it had to end at once; `othersWait` says whether to call again. */
   async startNext(agent: AgentRef): Promise<{ turn: PreparedTurn | null; othersWait: boolean } | null> {
     for (;;) {
       const controls = await this.controls.forAgents(agent.orgId); // may fail, so before a turn is begun
@@ -96,12 +92,12 @@ export class TurnsService {
     }
   }
 
-  /** Completes a turn that was begun without the queue; null when it had to end because of its model or of a secret. */
+  /** For a turn that was begun without the queue; null when it had to end because of its model or of a secret. */
   async prepare(agent: AgentRef, begun: BegunTurn): Promise<PreparedTurn | null> {
     return this.ready(agent, begun, await this.controls.forAgents(agent.orgId));
   }
 
-  /** Extends leases, and returns the turns that this computer does not hold any more. */
+  /** Returns the turns that this computer does not hold any more. */
   async renew({ orgId, computerId }: AgentRef, turns: TurnRef[]): Promise<TurnRef[]> {
     if (turns.length === 0) return [];
     const leaseUntil = this.leaseFrom(this.clock.now());
@@ -113,7 +109,6 @@ export class TurnsService {
     return this.turns.listRunning(orgId, computerId);
   }
 
-  /** Whether the computer works on the session, or has done so in the last 24 hours. */
   hasHeld({ orgId, computerId }: AgentRef, sessionId: string): Promise<boolean> {
     const since = new Date(this.clock.now().getTime() - USAGE_AFTER_MS);
     return this.turns.hasHeld(orgId, computerId, sessionId, since);

@@ -8,23 +8,20 @@ export interface MessageEntity {
   orgId: string;
   sessionId: string;
   id: string;
-  /** Position in the session, from 1. */
   seq: number;
-  /** The owner of the session. */
   userId: string;
   role: MessageRole;
   content: ContentBlock[];
-  /** The optional fields of a message, as an agent sent them. */
+  /** The optional fields, as an agent sent them. */
   details: Record<string, unknown>;
   createdAt: Date;
   updatedAt: Date;
-  /** The turn that wrote it, named by the message that the turn answers; null for messages of people. */
+  /** The message that is answered by the turn that wrote this one; null for messages of people. */
   turnId: string | null;
 }
 
 export type ShownMessage = Pick<MessageEntity, 'id' | 'role' | 'content' | 'details' | 'createdAt' | 'updatedAt'>;
 
-/** A message as the API and the event stream show it. */
 export function toMessageBody({ id, role, content, details, createdAt, updatedAt }: ShownMessage) {
   return { id, role, content, createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime(), ...details };
 }

@@ -10,16 +10,14 @@ const COLUMNS = `m.id, m.seq, m.role, m.content, m.details, m.created_at AS "cre
 
 /** Bounds the attachments of one page. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-/** A tsvector has at most 1 MB; a longer text could exceed it. */
+/** A tsvector has at most 1 MB. */
 const MAX_SEARCHED_CHARACTERS = 100_000;
 
 type ListedMessage = ShownMessage & Pick<MessageEntity, 'seq'>;
 
 export interface MessageState {
   role: MessageRole;
-  /** Whether it already has the content that was sent. */
-  isSame: boolean;
-  /** Whether the turn that sends it has written it. */
+  isSame: boolean; // as what was sent
   isOfTurn: boolean;
 }
 
@@ -36,7 +34,7 @@ export class TranscriptRepository {
     return message ?? null;
   }
 
-  /** Newest first. A page may be shorter than asked for when its messages are large. */
+  /** Newest first. A page is shorter than its limit when its messages are large. */
   async listPage(
     orgId: string,
     sessionId: string,
@@ -77,10 +75,7 @@ export class TranscriptRepository {
     );
   }
 
-  /**
-   * The messages among `sent` that exist. Rows from before the column turn_id are attributed to a turn by `parentId` or by
-   * the time at which they were written.
-   */
+  /** Those that exist. Rows from before the column turn_id are attributed to a turn by `parentId` or by their time. */
   async listStates(
     tx: SqlTransaction,
     { orgId, id: sessionId }: SessionEntity,

@@ -16,7 +16,6 @@ import { SessionsService } from '../sessions.service.js';
 import type { ContentBlock, MessageEntity, MessageRole, ShownMessage } from './message.entity.js';
 import { type MessageState, TranscriptRepository } from './transcript.repository.js';
 
-/** A message that is added to the end of a session. */
 export interface NewMessage {
   id: string;
   role: Extract<MessageRole, 'user' | 'assistant'>;
@@ -24,7 +23,7 @@ export interface NewMessage {
   at: Date;
 }
 
-/** A message of an agent in its present form; the same id again replaces it. */
+/** Sent again with the same id, it replaces the earlier one. */
 export interface AgentMessage {
   id: string;
   role: Extract<MessageRole, 'assistant' | 'tool' | 'system'>;
@@ -32,7 +31,6 @@ export interface AgentMessage {
   details: MessageEntity['details'];
 }
 
-/** What writing messages changes about their session. */
 export interface TranscriptChange {
   addedMessages: number;
   events: SessionEvent[];
@@ -73,7 +71,7 @@ export class TranscriptService {
     return { addedMessages: messages.length, events };
   }
 
-  /** Stores new messages of a turn and replaces those of the same turn that changed; idempotent. */
+  /** Idempotent. */
   async put(
     tx: SqlTransaction,
     session: SessionEntity,
@@ -112,7 +110,7 @@ export class TranscriptService {
   }
 }
 
-/** Whether the message is stored already as it was sent; throws when the turn may not change it. */
+/** Throws when the turn may not change the message. */
 function isRepetition({ id, role }: AgentMessage, state: MessageState): boolean {
   if (state.role !== role) {
     throw InvalidRequestError.ofField('messages.role', `is "${state.role}" in the message ${id}`);
