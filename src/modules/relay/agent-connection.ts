@@ -4,7 +4,6 @@ import type { Principal } from '../../common/access/principal.js';
 import { newId } from '../../common/new-id.js';
 import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { AGENT_REQUESTS, AnyHello, CLOSE_CODE, RELAY_PROTOCOL } from '../../protocol/relay-protocol.js';
-import type { ConnectedAgent, ReservedSlot } from '../turns/connected-agents.js';
 import type { ComputerAgentsService } from '../computers/computer-agents.service.js';
 import type { AgentRef } from '../turns/turn.js';
 import type { TurnProgressService } from '../turns/turn-progress.service.js';
@@ -24,11 +23,11 @@ export interface AgentServices {
 }
 
 /** The socket of one agent: answers its requests and sends it turns. */
-export class AgentConnection implements AgentRef, ConnectedAgent {
+export class AgentConnection implements AgentRef {
   readonly connectionId = newId();
   readonly orgId: string;
   private readonly rpc: RpcSocket;
-  private readonly dispatcher: TurnDispatcher;
+  readonly dispatcher: TurnDispatcher;
   private isGreeted = false;
 
   constructor(
@@ -58,24 +57,10 @@ export class AgentConnection implements AgentRef, ConnectedAgent {
     this.rpc.close(code, reason);
   }
 
-  fill(): Promise<void> {
-    return this.dispatcher.fill();
-  }
-
-  /** Fills free slots, and cancels turns that ended without the agent. */
-  async resync(): Promise<void> {
-    await this.dispatcher.fill();
-    await this.dispatcher.cancelEnded();
-  }
-
   /** A newer connection of the same computer, on any replica, replaces this one. */
   async closeIfSuperseded(): Promise<void> {
     if (!this.isGreeted || (await this.services.agents.isCurrent(this))) return;
     this.close(CLOSE_CODE.takenOver, 'A newer connection speaks for this computer.');
-  }
-
-  reserve(): ReservedSlot | null {
-    return this.dispatcher.reserve();
   }
 
   private async answer(method: string, params: unknown): Promise<unknown> {
@@ -141,7 +126,7 @@ export class AgentConnection implements AgentRef, ConnectedAgent {
   private async catchUp(): Promise<void> {
     try {
       await this.closeIfSuperseded();
-      await this.resync();
+      await this.dispatcher.resync();
     } catch (error) {
       this.logger.warn(`Computer ${this.computerId} cannot be looked after: ${String(error)}`);
     }

@@ -38,8 +38,10 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     notifications: Notifications,
   ) {
     this.services = { handshake, agents, turns, progress, usage };
-    notifications.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
-    notifications.on(TURNS_CHANGED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.resync()));
+    notifications.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.dispatcher.fill()));
+    notifications.on(TURNS_CHANGED, ({ computerId }) =>
+      this.forEach(this.of(computerId), (it) => it.dispatcher.resync()),
+    );
     notifications.on(AGENT_CONNECTED, ({ computerId }) =>
       this.forEach(this.of(computerId), (it) => it.closeIfSuperseded()),
     );
@@ -67,7 +69,7 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
       remove();
       leave();
     });
-    const leave = this.connected.add(connection);
+    const leave = this.connected.add(connection.dispatcher);
     const remove = this.sockets.add({
       caller,
       close: (code, reason) => connection.close(code, reason),
@@ -85,7 +87,7 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
       [...this.connections.values()].flatMap((connections) => [...connections]),
       async (connection) => {
         await connection.closeIfSuperseded();
-        await connection.resync();
+        await connection.dispatcher.resync();
       },
     );
   }

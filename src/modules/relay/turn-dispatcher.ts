@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import type { RpcPeer } from '../../protocol/rpc-peer.js';
-import type { ReservedSlot } from '../turns/connected-agents.js';
+import type { ConnectedAgent, ReservedSlot } from '../turns/connected-agents.js';
 import { type AgentRef, type BegunTurn, turnKey, type TurnRef } from '../turns/turn.js';
 import type { TurnProgressService } from '../turns/turn-progress.service.js';
 import type { PreparedTurn, TurnsService } from '../turns/turns.service.js';
@@ -10,7 +10,8 @@ const ACKNOWLEDGE_TIMEOUT_MS = 10_000;
 const RETRY_MS = 1_000;
 
 /** Sends an agent as many turns as it has slots for, and cancels those that ended without it. */
-export class TurnDispatcher {
+export class TurnDispatcher implements ConnectedAgent {
+  readonly connectionId: string;
   /** 0 before the hello, and for an agent that reported a problem. */
   private slots = 0;
   private readonly held = new Map<string, TurnRef>();
@@ -27,7 +28,9 @@ export class TurnDispatcher {
     private readonly services: { turns: TurnsService; progress: TurnProgressService },
     private readonly peer: RpcPeer,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.connectionId = agent.connectionId;
+  }
 
   open(slots: number, kept: TurnRef[]): void {
     this.slots = slots;
@@ -56,12 +59,9 @@ export class TurnDispatcher {
     }
   }
 
-  async cancelEnded(): Promise<void> {
-    // Copied first: turns that begin during the query may be missing in its result.
-    const held = [...this.held];
-    if (held.length === 0) return;
-    const running = new Set((await this.services.turns.listRunning(this.agent)).map(turnKey));
-    for (const [key, turn] of held) if (!running.has(key) && this.cancel(turn)) void this.fill();
+  async resync(): Promise<void> {
+    await this.fill();
+    await this.cancelEnded();
   }
 
   reserve(): ReservedSlot | null {
@@ -120,6 +120,14 @@ export class TurnDispatcher {
     this.peer
       .request('turn.start', turn, ACKNOWLEDGE_TIMEOUT_MS)
       .catch((error: unknown) => this.onNotAcknowledged(ref, error));
+  }
+
+  private async cancelEnded(): Promise<void> {
+    // Copied first: turns that begin during the query may be missing in its result.
+    const held = [...this.held];
+    if (held.length === 0) return;
+    const running = new Set((await this.services.turns.listRunning(this.agent)).map(turnKey));
+    for (const [key, turn] of held) if (!running.has(key) && this.cancel(turn)) void this.fill();
   }
 
   /** Returns whether the agent held it. A turn that the agent is ending itself needs no message. */
