@@ -30,7 +30,7 @@ export class ExpiredTurnsJob implements OnModuleInit, OnApplicationShutdown {
       this.run ??= this.expireOverdue().finally(() => (this.run = null));
     }, intervalMs);
     timer.unref();
-    this.scheduler.addInterval('lost-turns', timer);
+    this.scheduler.addInterval('expired-turns', timer);
   }
 
   async onApplicationShutdown(): Promise<void> {
