@@ -49,7 +49,8 @@ export class ClosedComputerTurns implements ClosingHandler {
     let addedMessages = 0;
     for (const messageId of unanswered) {
       const grown = { ...session, messageCount: session.messageCount + addedMessages };
-      const written = await this.transcript.put(tx, grown, messageId, [errorMessage(messageId, reason)], at);
+      const turn = { messageId, startedAt: null };
+      const written = await this.transcript.put(tx, grown, turn, [errorMessage(messageId, reason)], at);
       addedMessages += written.addedMessages;
       events.push(...written.events);
     }

@@ -43,7 +43,7 @@ export class TurnProgressService {
       const { session, turn } = await this.lock(tx, orgId, ref);
       if (!session || !isRunning(ref, turn) || turn.computerId !== computerId) throw new StaleTurnError();
       const at = this.clock.now();
-      const written = await this.write(tx, session, ref, sent, at);
+      const written = await this.write(tx, session, turn, sent, at);
       if (written.events.length > 0) this.sessions.record(tx, session, { at, ...written });
     });
   }
@@ -56,7 +56,7 @@ export class TurnProgressService {
       if (!session || turn?.attempt !== ref.attempt || turn.computerId !== computerId) throw new StaleTurnError();
       if (turn.status === 'ended') return session.status;
       if (turn.status !== 'running') throw new StaleTurnError();
-      return this.endLocked(tx, session, ref, reason, sent, ended);
+      return this.endLocked(tx, session, turn, reason, sent, ended);
     });
   }
 
@@ -65,7 +65,7 @@ export class TurnProgressService {
     await this.db.transaction(orgId, async (tx) => {
       const { session, turn } = await this.lock(tx, orgId, ref);
       if (!session || !isRunning(ref, turn) || turn.computerId !== computerId) return;
-      await this.expireLocked(tx, session, ref, turn);
+      await this.expireLocked(tx, session, turn);
     });
   }
 
@@ -74,7 +74,7 @@ export class TurnProgressService {
     await this.db.transaction(orgId, async (tx) => {
       const { session, turn } = await this.lock(tx, orgId, ref);
       if (!session || !isRunning(ref, turn) || !isOverdue(turn, now)) return;
-      await this.expireLocked(tx, session, ref, turn);
+      await this.expireLocked(tx, session, turn);
     });
   }
 
@@ -88,29 +88,29 @@ export class TurnProgressService {
     return change.status;
   }
 
-  private async expireLocked(tx: SqlTransaction, session: SessionEntity, ref: TurnRef, turn: TurnState): Promise<void> {
+  private async expireLocked(tx: SqlTransaction, session: SessionEntity, turn: TurnState): Promise<void> {
     if (mayRetry(turn)) {
-      this.turns.queueAgain(tx, session.orgId, ref);
+      this.turns.queueAgain(tx, session.orgId, turn);
       this.recorder.record(tx, session, retried(session), { at: this.clock.now() });
     } else {
-      await this.endLocked(tx, session, ref, 'process_exit', [errorMessage(ref.messageId, LOST)], expired);
+      await this.endLocked(tx, session, turn, 'process_exit', [errorMessage(turn.messageId, LOST)], expired);
     }
   }
 
   private async endLocked(
     tx: SqlTransaction,
     session: SessionEntity,
-    ref: TurnRef,
+    turn: TurnState,
     reason: string,
     sent: AgentMessage[],
     changeBy: (at: Date, hasQueued: boolean) => SessionChange,
   ): Promise<SessionStatus> {
     const at = this.clock.now();
     const [written, hasQueued] = await Promise.all([
-      this.write(tx, session, ref, sent, at),
+      this.write(tx, session, turn, sent, at),
       this.turns.hasQueued(tx, session.orgId, session.id),
     ]);
-    this.turns.end(tx, session.orgId, ref, reason, at);
+    this.turns.end(tx, session.orgId, turn, reason, at);
     const change = changeBy(at, hasQueued);
     this.recorder.record(tx, session, change, { at, ...written });
     return change.status;
@@ -119,12 +119,12 @@ export class TurnProgressService {
   private write(
     tx: SqlTransaction,
     session: SessionEntity,
-    ref: TurnRef,
+    turn: TurnState,
     sent: AgentMessage[],
     at: Date,
   ): Promise<TranscriptChange> {
-    if (sent.some(({ role }) => role === 'tool')) this.turns.noteToolMessage(tx, session.orgId, ref);
-    return this.transcript.put(tx, session, ref.messageId, sent, at);
+    if (sent.some(({ role }) => role === 'tool')) this.turns.noteToolMessage(tx, session.orgId, turn);
+    return this.transcript.put(tx, session, turn, sent, at);
   }
 
   /** One round trip: the turn is read after the session was locked. */

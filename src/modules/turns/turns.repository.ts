@@ -9,7 +9,8 @@ import type { TurnEntity } from './turn.entity.js';
 import { type AgentRef, type BegunTurn, begun, type TurnRef } from './turn.js';
 
 export type NewTurn = Pick<TurnEntity, 'orgId' | 'sessionId' | 'messageId' | 'computerId' | 'createdAt' | 'leaseUntil'>;
-export type TurnState = Pick<TurnEntity, 'status' | 'attempt' | 'computerId' | 'leaseUntil' | 'hasToolMessage'>;
+export type TurnState = TurnRef &
+  Pick<TurnEntity, 'status' | 'computerId' | 'leaseUntil' | 'startedAt' | 'hasToolMessage'>;
 export type OverdueTurn = TurnRef & Pick<TurnEntity, 'orgId'>;
 
 export interface NextTurn extends BegunTurn {
@@ -119,8 +120,8 @@ export class TurnsRepository {
 
   async find(tx: SqlTransaction, orgId: string, sessionId: string, messageId: string): Promise<TurnState | null> {
     const [turn] = await tx.query<TurnState>(
-      `SELECT t.status, t.attempt, t.computer_id AS "computerId", t.lease_until AS "leaseUntil",
-              t.has_tool_message AS "hasToolMessage"
+      `SELECT t.session_id AS "sessionId", t.message_id AS "messageId", t.attempt, t.status,
+              t.computer_id AS "computerId", t.lease_until AS "leaseUntil", t.started_at AS "startedAt", t.has_tool_message AS "hasToolMessage"
          FROM turns t
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
       [orgId, sessionId, messageId],

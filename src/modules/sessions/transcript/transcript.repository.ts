@@ -15,6 +15,12 @@ const MAX_SEARCHED_CHARACTERS = 100_000;
 
 type ListedMessage = ShownMessage & Pick<MessageEntity, 'seq'>;
 
+/** The turn that writes messages: the message it answers, and when its present attempt began. */
+export interface WritingTurn {
+  messageId: string;
+  startedAt: Date | null;
+}
+
 export interface MessageState {
   role: MessageRole;
   isSame: boolean; // as what was sent
@@ -79,22 +85,21 @@ export class TranscriptRepository {
   async listStates(
     tx: SqlTransaction,
     { orgId, id: sessionId }: SessionEntity,
-    turnId: string,
+    turn: WritingTurn,
     sent: Pick<MessageEntity, 'id' | 'content' | 'details'>[],
   ): Promise<Map<string, MessageState>> {
     if (sent.length === 0) return new Map();
     const rows = await tx.query<MessageState & { id: string }>(
       `SELECT m.id, m.role, m.content::text = x.content AND m.details::text = x.details AS "isSame",
-              coalesce(m.turn_id = $6::uuid, m.details ->> 'parentId' = $6::text OR m.created_at >= t.started_at, false)
+              coalesce(m.turn_id = $6::uuid, m.details ->> 'parentId' = $6::text OR m.created_at >= $7, false)
                 AS "isOfTurn"
          FROM unnest($3::uuid[], $4::text[], $5::text[]) AS x (id, content, details)
-         JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = x.id
-         LEFT JOIN turns t ON t.org_id = $1 AND t.session_id = $2 AND t.message_id = $6::uuid`,
+         JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = x.id`,
       [
         ...[orgId, sessionId, sent.map((message) => message.id)],
         sent.map((message) => JSON.stringify(message.content)),
         sent.map((message) => JSON.stringify(message.details)),
-        turnId,
+        ...[turn.messageId, turn.startedAt],
       ],
       'message-states',
     );

@@ -14,7 +14,7 @@ import type { SessionEvent } from '../session-events.js';
 import type { SessionEntity } from '../session.entity.js';
 import { SessionsService } from '../sessions.service.js';
 import type { ContentBlock, MessageEntity, MessageRole, ShownMessage } from './message.entity.js';
-import { type MessageState, TranscriptRepository } from './transcript.repository.js';
+import { type MessageState, TranscriptRepository, type WritingTurn } from './transcript.repository.js';
 
 export interface NewMessage {
   id: string;
@@ -75,12 +75,12 @@ export class TranscriptService {
   async put(
     tx: SqlTransaction,
     session: SessionEntity,
-    turnId: string,
+    turn: WritingTurn,
     sent: AgentMessage[],
     at: Date,
   ): Promise<TranscriptChange> {
     const latest = [...new Map(sent.map((message) => [message.id, message])).values()];
-    const known = await this.messages.listStates(tx, session, turnId, latest);
+    const known = await this.messages.listStates(tx, session, turn, latest);
     const events: SessionEvent[] = [];
     let addedMessages = 0;
     for (const message of latest) {
@@ -88,7 +88,7 @@ export class TranscriptService {
       const state = known.get(message.id);
       if (!state) {
         const seq = session.messageCount + ++addedMessages;
-        await this.insert(tx, session, { ...message, seq, createdAt: at, updatedAt: at, turnId });
+        await this.insert(tx, session, { ...message, seq, createdAt: at, updatedAt: at, turnId: turn.messageId });
         events.push({ type: 'message.created', messageId: message.id });
       } else if (!isRepetition(message, state)) {
         this.messages.update(tx, session, { ...message, updatedAt: at }, searchTextOf(message.content));
