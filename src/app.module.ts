@@ -18,6 +18,7 @@ import { ReadinessModule } from './modules/readiness/readiness.module.js';
 import { RelayModule } from './modules/relay/relay.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { TelemetryModule } from './modules/telemetry/telemetry.module.js';
+import { TurnsModule } from './modules/turns/turns.module.js';
 
 /** The whole service. The only file that names every module. */
 @Module({})
@@ -35,6 +36,7 @@ export class AppModule {
         OrganizationModule,
         ComputersModule,
         SessionsModule,
+        TurnsModule,
         MessagesModule,
         RelayModule,
         IngestModule,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { ComputersService } from '../../src/modules/computers/computers.service.js';
+import { ComputerAgentsService } from '../../src/modules/computers/computer-agents.service.js';
 import { TurnsService } from '../../src/modules/turns/turns.service.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
@@ -32,9 +32,9 @@ afterAll(() => app.stop());
 function delayNextList(): void {
   const turns = app.nest.get(TurnsService);
   const original = turns.listRunning.bind(turns);
-  turns.listRunning = async (taker) => {
+  turns.listRunning = async (agent) => {
     turns.listRunning = original;
-    const running = await original(taker);
+    const running = await original(agent);
     await delay(LATE_MS);
     return running;
   };
@@ -73,14 +73,14 @@ it('a connection that does not know yet that a newer one has taken over gets no 
   await (await RelayAgent.connect(app.url, ada.key, computerId)).end();
   await givenMessage(app, await givenSession(app, ada, computerId), 'Hello');
   const older = { orgId: org.id, computerId, connectionId: randomUUID() };
-  expect(await app.nest.get(TurnsService).startNext(older, 1_000)).toBeNull();
+  expect(await app.nest.get(TurnsService).startNext(older)).toBeNull();
 });
 
 it('a turn that the newer of two connections has begun is not lost by the greeting of the older one', async () => {
-  const computers = app.nest.get(ComputersService);
-  const original = computers.connectAgent.bind(computers);
-  computers.connectAgent = async (...parameters) => {
-    computers.connectAgent = original;
+  const agents = app.nest.get(ComputerAgentsService);
+  const original = agents.connect.bind(agents);
+  agents.connect = async (...parameters) => {
+    agents.connect = original;
     const connected = await original(...parameters);
     await delay(LATE_MS);
     return connected;
@@ -100,10 +100,10 @@ it('a turn that the newer of two connections has begun is not lost by the greeti
 
 it('a socket whose credential is revoked while it is being opened does not stay open', async () => {
   const { body } = await app.as(ada).get('/api/v0/api-keys');
-  const computers = app.nest.get(ComputersService);
-  const original = computers.requireAgent.bind(computers);
-  computers.requireAgent = async (...parameters) => {
-    computers.requireAgent = original;
+  const agents = app.nest.get(ComputerAgentsService);
+  const original = agents.requireAgent.bind(agents);
+  agents.requireAgent = async (...parameters) => {
+    agents.requireAgent = original;
     await original(...parameters);
     await app.as(org.owner).delete(`/api/v0/api-keys/${body.apiKeys[0].id}`);
     await delay(LATE_MS); // the wake-up has gone by

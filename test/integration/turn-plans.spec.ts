@@ -17,7 +17,7 @@ let org: GivenOrganization;
 let turns: TurnsRepository;
 let reads: Statement[];
 let writes: Statement[];
-const taker = { orgId: '', computerId: '', connectionId: randomUUID() };
+const agent = { orgId: '', computerId: '', connectionId: randomUUID() };
 
 /**
  * `$1` is the organization, `$2` its owner, `$3` the computer. Sessions with an ended turn each, some of which have one that
@@ -54,9 +54,9 @@ beforeAll(async () => {
   app = await TestApp.start({ env: { TURN_LEASE_SECONDS: '3600' } });
   await seed(await app.given.organization());
   org = await app.given.organization();
-  taker.orgId = org.id;
-  taker.computerId = await seed(org);
-  await connect(taker.computerId);
+  agent.orgId = org.id;
+  agent.computerId = await seed(org);
+  await connect(agent.computerId);
   await query(app.database.url, 'VACUUM ANALYZE');
   turns = app.nest.get(TurnsRepository);
   reads = recordReads(app.nest.get(OrgDatabase));
@@ -66,7 +66,7 @@ afterAll(() => app.stop());
 
 async function connect(computerId: string): Promise<void> {
   const sql = `UPDATE computers SET agent_connection = $2 WHERE id = $1`;
-  await query(app.database.url, sql, [computerId, taker.connectionId]);
+  await query(app.database.url, sql, [computerId, agent.connectionId]);
 }
 
 function only(statements: Statement[]): Statement {
@@ -78,7 +78,7 @@ function only(statements: Statement[]): Statement {
 describe('among thousands of sessions and turns', () => {
   it('the next turn is begun without a look at the others', async () => {
     const now = new Date();
-    expect(await turns.startNext(taker, now, now)).toMatchObject({ attempt: 1 });
+    expect(await turns.startNext(agent, now, now)).toMatchObject({ attempt: 1 });
     const plan = await Plan.of(app.database, org.id, only(writes), 'READ WRITE');
     expect(plan.sequentialScans).toEqual([]);
     expect(plan.discardedRows).toBeLessThanOrEqual(SLOTS + 1);
@@ -87,7 +87,7 @@ describe('among thousands of sessions and turns', () => {
   });
 
   it('nothing is found quickly where nothing waits', async () => {
-    const idle = { ...taker, computerId: await givenComputer(app, org.owner) };
+    const idle = { ...agent, computerId: await givenComputer(app, org.owner) };
     await connect(idle.computerId);
     writes.length = 0;
     expect(await turns.startNext(idle, new Date(), new Date())).toBeNull();
@@ -97,7 +97,7 @@ describe('among thousands of sessions and turns', () => {
 
   it('the running turns of a computer are listed without a look at those that have ended', async () => {
     reads.length = 0;
-    const running = await turns.listRunning(org.id, taker.computerId);
+    const running = await turns.listRunning(org.id, agent.computerId);
     expect(running.length).toBeGreaterThanOrEqual(SLOTS);
     const plan = await Plan.of(app.database, org.id, only(reads));
     expect(plan.sequentialScans).toEqual([]);
@@ -113,7 +113,7 @@ describe('among thousands of sessions and turns', () => {
       return original<Row>(sql, parameters);
     };
     const tenth = new Date(Date.now() + 50_000);
-    expect((await turns.listExpired(tenth, 5)).length).toBe(5);
+    expect((await turns.listOverdue(tenth, 5)).length).toBe(5);
     system.query = original;
     const plan = await Plan.ofSystem(app.database, only(statements));
     expect([plan.sequentialScans, plan.discardedRows, plan.sortedRows]).toEqual([[], 0, 0]);

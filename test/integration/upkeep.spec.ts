@@ -1,7 +1,7 @@
 import { IdempotencyCleanupJob } from '../../src/idempotency/idempotency-cleanup.job.js';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import { EventStorageJob } from '../../src/modules/ingest/event-storage.job.js';
-import { TurnsService } from '../../src/modules/turns/turns.service.js';
+import { ExpiredTurnsService } from '../../src/modules/turns/expired-turns.service.js';
 import { SessionRetentionJob } from '../../src/modules/sessions/session-retention.job.js';
 import type { GivenOrganization } from '../support/given.js';
 import {
@@ -123,12 +123,12 @@ describe('an organization for which a job fails does not stop it for those behin
     clock.advance(1_000);
     const turns = () => Promise.all(sessions.map(async (session) => (await storedSession(app, session)).turns));
     // One at a time: the one that fails is the oldest, and would be the only one that is looked at.
-    const lose = () => app.nest.get(TurnsService).loseExpired(1);
+    const expire = () => app.nest.get(ExpiredTurnsService).expireOverdue(1);
     await whileRefused({ on: 'UPDATE', table: 'turns', orgId: orgs[0].id }, async () => {
-      expect([await lose(), await lose()]).toEqual([0, 1]);
+      expect([await expire(), await expire()]).toEqual([0, 1]);
     });
     expect(await turns()).toEqual([['running'], ['queued']]);
-    expect(await lose()).toBe(1);
+    expect(await expire()).toBe(1);
     expect(await turns()).toEqual([['queued'], ['queued']]);
   });
 });

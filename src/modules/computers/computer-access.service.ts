@@ -14,22 +14,23 @@ import {
   tokenCredential,
 } from '../organization/computer-tokens/computer-tokens.repository.js';
 import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
+import { ComputerAgentsService } from './computer-agents.service.js';
 import { ComputerClosings } from './computer-closings.js';
 import type { ComputerEntity } from './computer.entity.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
 
-/** The wake-up after a computer was given to another user: `{orgId, computerId}`. Whoever spoke for it has to go. */
+/** The notification after a computer was given to another user: `{orgId, computerId}`. Its agents have to disconnect. */
 export const COMPUTER_HANDED_OVER = 'computer_handed_over';
 
 export type ComputerAccess = Pick<ComputerEntity, 'access' | 'trusted' | 'registeredBy'>;
 
-/** Who may use a computer, what it is trusted with, and who speaks for it. */
 @Injectable()
 export class ComputerAccessService {
   constructor(
     private readonly db: OrgDatabase,
     private readonly computers: ComputersService,
+    private readonly agents: ComputerAgentsService,
     private readonly rows: ComputersRepository,
     private readonly tokens: ComputerTokensRepository,
     private readonly closings: ComputerClosings,
@@ -37,7 +38,7 @@ export class ComputerAccessService {
     private readonly clock: Clock,
   ) {}
 
-  /** A field that is left out stays. Only what changes needs the right to change it. */
+  /** A field that is left out stays; sending an unchanged value needs no right to change it. */
   change(caller: Principal, computerId: string, change: Partial<ComputerAccess>): Promise<ComputerEntity> {
     return this.db.transaction(caller.orgId, async (tx) => {
       requireRight(caller, await this.computers.get(caller.orgId, computerId, tx), change);
@@ -61,11 +62,11 @@ export class ComputerAccessService {
     });
   }
 
-  /** A new token for the computer's agent; the one before ends. It is shown this once. */
+  /** A new token for the computer's agent, shown only here; the one before ends. */
   async issueToken(tx: SqlTransaction, caller: Principal, computerId: string): Promise<string> {
     const { orgId, userId } = caller;
     await this.rows.findForUpdate(tx, orgId, computerId);
-    await this.computers.requireAgent(caller, computerId, tx);
+    await this.agents.requireAgent(caller, computerId, tx);
     await this.requireActive(tx, orgId, userId);
     await this.endToken(tx, orgId, computerId);
     const token = newComputerToken();

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 
-/** A computer that is deleted, or that is from now on private to one user. */
+/** A computer is deleted, or becomes private to one user. */
 export interface Closing {
   orgId: string;
   computerId: string;
   /** Who may go on using it; null: nobody. */
   exceptUserId: string | null;
-  /** What people are told whose messages will not be answered there. */
-  reason: string;
+  reason: string; // shown to the users whose messages are not answered
 }
 
-/** Somebody who keeps what waits for computers, and ends it in the transaction of the closing. */
+/** Owns work that waits for computers; called in the transaction of the closing. */
 export interface ClosingHandler {
-  /** Locks what may have to be ended. Ahead of the computer itself: that is the order of everybody else. */
+  /** Called before the computer is locked: everybody locks sessions first, which avoids deadlocks. */
   lockWaiting(tx: SqlTransaction, orgId: string, computerId: string): Promise<void>;
+  hasRunning(tx: SqlTransaction, orgId: string, computerId: string): Promise<boolean>;
   endWaiting(tx: SqlTransaction, closing: Closing): Promise<void>;
 }
 
-/** Where the queue of turns hears of computers that close: it knows them, and they do not know it. */
+/** Connects computers with the queue of turns, which this module may not import. */
 @Injectable()
 export class ComputerClosings {
   private readonly handlers: ClosingHandler[] = [];
@@ -29,6 +29,11 @@ export class ComputerClosings {
 
   async lockWaiting(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {
     for (const handler of this.handlers) await handler.lockWaiting(tx, orgId, computerId);
+  }
+
+  async hasRunning(tx: SqlTransaction, orgId: string, computerId: string): Promise<boolean> {
+    for (const handler of this.handlers) if (await handler.hasRunning(tx, orgId, computerId)) return true;
+    return false;
   }
 
   async endWaiting(tx: SqlTransaction, closing: Closing): Promise<void> {

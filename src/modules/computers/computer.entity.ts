@@ -6,7 +6,7 @@ export const STEP_IDS = ['create-computer', 'connect-agent'] as const;
 export const ACCESS_KINDS = ['private', 'organization'] as const;
 export const STEP_STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const;
 
-/** One step on the way to a computer that can run sessions. Times in Unix milliseconds. */
+/** Times in Unix milliseconds. */
 export interface ProvisioningStep {
   id: (typeof STEP_IDS)[number];
   name: string;
@@ -16,7 +16,7 @@ export interface ProvisioningStep {
   completedAt?: number;
 }
 
-/** One row of "computers": a machine on which sessions run. */
+/** One row of "computers". */
 @Entity({ name: 'computers' })
 export class ComputerEntity {
   @PrimaryColumn({ name: 'org_id', type: 'uuid' })
@@ -28,7 +28,7 @@ export class ComputerEntity {
   @Column({ type: 'text' })
   name: string;
 
-  /** The form of the name that is compared: unique in the organization whatever the letter case. */
+  /** See `nameKey`; unique in the organization. */
   @Column({ name: 'name_key', type: 'text' })
   nameKey: string;
 
@@ -50,11 +50,10 @@ export class ComputerEntity {
   @Column({ name: 'registered_by', type: 'uuid' })
   registeredBy: string;
 
-  /** Who may run sessions there: the user who registered it, or everybody in the organization. */
   @Column({ type: 'text' })
   access: (typeof ACCESS_KINDS)[number];
 
-  /** Whether literal secrets of the organization's controls travel there. */
+  /** Whether literal secrets of the controls may be sent there. */
   @Column({ type: 'boolean' })
   trusted: boolean;
 
@@ -62,12 +61,11 @@ export class ComputerEntity {
   createdAt: Date;
 }
 
-/** Whether a user may run sessions on a computer. */
 export function isOpenTo({ access, registeredBy }: Pick<ComputerEntity, 'access' | 'registeredBy'>, userId: string) {
   return access === 'organization' || registeredBy === userId;
 }
 
-/** The form in which names are compared. Made here, because lower() depends on the database's locale. */
+/** For comparison without letter case. Not lower() of Postgres, which depends on the database's locale. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -2,16 +2,16 @@ import { Module } from '@nestjs/common';
 import { OrganizationModule } from '../organization/organization.module.js';
 import { ComputerAccessController } from './computer-access.controller.js';
 import { ComputerAccessService } from './computer-access.service.js';
+import { ComputerAgentsService } from './computer-agents.service.js';
 import { ComputerClosings } from './computer-closings.js';
 import { ComputersController } from './computers.controller.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
 
-/** The machines on which sessions run. */
 @Module({
   imports: [OrganizationModule],
   controllers: [ComputersController, ComputerAccessController],
-  providers: [ComputersRepository, ComputersService, ComputerAccessService, ComputerClosings],
-  exports: [ComputersService, ComputerClosings],
+  providers: [ComputersRepository, ComputersService, ComputerAccessService, ComputerAgentsService, ComputerClosings],
+  exports: [ComputersService, ComputerAgentsService, ComputerClosings],
 })
 export class ComputersModule {}

@@ -3,22 +3,17 @@ import type { Role } from '../../common/access/role.enum.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputerEntity, nameKey } from './computer.entity.js';
+import type { SessionComputer } from './session-computer.js';
 
 const COLUMNS = `c.org_id AS "orgId", c.id, c.name, c.name_key AS "nameKey", c.provider_type AS "providerType", c.hostname,
   c.remote_user AS "remoteUser", c.status, c.provisioning_steps AS "provisioningSteps",
   c.registered_by AS "registeredBy", c.access, c.trusted, c.created_at AS "createdAt"`;
-
-/** Where a session works, and which connection speaks for that computer: null when there never was one. */
-export interface SessionComputer extends Pick<ComputerEntity, 'id' | 'name' | 'access' | 'trusted' | 'registeredBy'> {
-  agentConnection: string | null;
-}
 
 export interface ComputerUser {
   role: Role;
   isActive: boolean;
 }
 
-/** Every statement on computers. */
 @Injectable()
 export class ComputersRepository {
   constructor(private readonly db: OrgDatabase) {}
@@ -40,10 +35,7 @@ export class ComputersRepository {
     return computer ?? null;
   }
 
-  /**
-   * The wanted computer, or else that of the session. Sessions have a repository of their own; this only looks. Until the
-   * transaction ends the computer is neither deleted nor closed to anybody: what is queued for it is seen by whoever does.
-   */
+  /** FOR KEY SHARE keeps it from being deleted or made private before a turn that is queued for it is committed. */
   async findForSession(
     tx: SqlTransaction,
     orgId: string,
@@ -87,7 +79,6 @@ export class ComputersRepository {
     return computer ?? null;
   }
 
-  /** What is needed of a user, who stays as they are until the transaction ends. Users have a repository of their own. */
   async lockUser(tx: SqlTransaction, orgId: string, userId: string): Promise<ComputerUser | null> {
     const [user] = await tx.query<ComputerUser>(
       `SELECT u.role, u.deactivated_at IS NULL AS "isActive" FROM users u
@@ -118,7 +109,6 @@ export class ComputersRepository {
     await tx.manager.update(ComputerEntity, { orgId, id: computerId }, changes);
   }
 
-  /** Notes that an agent speaks for this computer from now on, and whether it can work. */
   updateAgent(
     tx: SqlTransaction,
     { orgId, id, status, provisioningSteps, hostname }: ComputerEntity,
@@ -131,22 +121,12 @@ export class ComputersRepository {
     );
   }
 
-  /** Nobody speaks for the computer until an agent connects again. */
+  /** The computer gets no turns until an agent connects again. */
   forgetAgent(tx: SqlTransaction, orgId: string, computerId: string): void {
     tx.enqueue(`UPDATE computers c SET agent_connection = NULL WHERE c.org_id = $1 AND c.id = $2`, [orgId, computerId]);
   }
 
   async delete(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {
     await tx.manager.delete(ComputerEntity, { orgId, id: computerId });
-  }
-
-  /** Whether a turn runs on this computer right now. The queue belongs to messages; this only looks. */
-  async isRunningTurn(tx: SqlTransaction, orgId: string, computerId: string): Promise<boolean> {
-    const rows = await tx.query(
-      `SELECT 1 FROM turns t
-        WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'running' LIMIT 1`,
-      [orgId, computerId],
-    );
-    return rows.length > 0;
   }
 }

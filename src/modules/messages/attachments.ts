@@ -1,13 +1,11 @@
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
-import type { ContentBlock } from './message.entity.js';
+import type { ContentBlock } from '../sessions/transcript/message.entity.js';
 
 const MIB = 1024 * 1024;
 const MAX_EACH_BYTES = 10 * MIB;
 const MAX_TOTAL_BYTES = 20 * MIB;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** The longest signature has 12 bytes. */
-const SIGNATURE_CHARACTERS = 16;
-/** What the content of these types begins with. */
+const SIGNATURE_CHARACTERS = 16; // of base64, for 12 bytes
 const SIGNATURES: readonly (readonly [mediaType: string, isBeginning: (bytes: string) => boolean])[] = [
   ['image/jpeg', (bytes) => bytes.startsWith('\xff\xd8\xff')],
   ['image/png', (bytes) => bytes.startsWith('\x89PNG\r\n\x1a\n')],
@@ -16,14 +14,13 @@ const SIGNATURES: readonly (readonly [mediaType: string, isBeginning: (bytes: st
   ['application/pdf', (bytes) => bytes.startsWith('%PDF-')],
 ];
 
-/** A file or an image that comes with a message; `data` is base64. */
+/** `data` is base64. */
 export interface Attachment {
   type: 'base64';
   mediaType: string;
   data: string;
 }
 
-/** Turns attachments into content blocks, after a look at what they claim to be. */
 export function toContentBlocks(images: Attachment[], files: Attachment[], newId: () => string): ContentBlock[] {
   const sizes = [...measure('images', images), ...measure('files', files)];
   if (sizes.reduce((sum, size) => sum + size, 0) > MAX_TOTAL_BYTES) {
@@ -40,14 +37,14 @@ function measure(field: string, attachments: Attachment[]): number[] {
     if (size > MAX_EACH_BYTES) {
       throw new DomainError('payload_too_large', `${field}.${i} may have at most ${MAX_EACH_BYTES} bytes.`);
     }
-    if (!agrees(mediaType, data)) {
+    if (!hasSignatureOf(mediaType, data)) {
       throw InvalidRequestError.ofField(`${field}.${i}.data`, `does not begin like ${mediaType}`);
     }
     return size;
   });
 }
 
-/** null when it is not base64 as an encoder writes it: padded, and with zeros for the bits that no byte takes. */
+/** null unless it is canonical base64: padded, and with zeros for the unused bits. */
 function decodedSize(data: string): number | null {
   if (data.length === 0 || data.length % 4 !== 0 || !BASE64.test(data)) return null;
   const end = data.slice(-4);
@@ -55,8 +52,8 @@ function decodedSize(data: string): number | null {
   return (data.length / 4) * 3 - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
 }
 
-/** Whether the first bytes are those of this type; text has none of its own, so it may begin like nothing that is known. */
-function agrees(mediaType: string, data: string): boolean {
+/** Text has no signature of its own, so it must not begin with a known one. */
+function hasSignatureOf(mediaType: string, data: string): boolean {
   const beginning = Buffer.from(data.slice(0, SIGNATURE_CHARACTERS), 'base64').toString('latin1');
   const found = SIGNATURES.find(([, isBeginning]) => isBeginning(beginning))?.[0];
   return found === mediaType || (found === undefined && mediaType.startsWith('text/'));

@@ -12,8 +12,11 @@ import {
   IdempotencyService,
 } from '../../idempotency/idempotency.js';
 import { toPageRequest } from '../../common/http/paging.js';
-import { OnComputerQuery } from '../sessions/sessions.dto.js';
+import { toMessageBody } from '../sessions/transcript/message.entity.js';
+import { TranscriptService } from '../sessions/transcript/transcript.service.js';
+import { TurnProgressService } from '../turns/turn-progress.service.js';
 import {
+  GetMessageQuery,
   InterruptResponse,
   ListMessagesQuery,
   MessageResponse,
@@ -21,7 +24,6 @@ import {
   PostMessageRequest,
   PostMessageResponse,
   toInterruptResponse,
-  toMessageResponse,
   toMessagesResponse,
 } from './messages.dto.js';
 import { MessagesService } from './messages.service.js';
@@ -32,6 +34,8 @@ import { MessagesService } from './messages.service.js';
 export class MessagesController {
   constructor(
     private readonly messages: MessagesService,
+    private readonly transcript: TranscriptService,
+    private readonly turns: TurnProgressService,
     private readonly idempotency: IdempotencyService,
   ) {}
 
@@ -48,7 +52,7 @@ export class MessagesController {
   ): Promise<MessagesResponse> {
     const { computerId, role } = query;
     const page = toPageRequest(query, caller, 'messages', { sessionId, computerId, role });
-    return toMessagesResponse(await this.messages.list(caller, sessionId, page, { computerId, role }), page);
+    return toMessagesResponse(await this.transcript.list(caller, sessionId, page, { computerId, role }), page);
   }
 
   /**
@@ -61,9 +65,9 @@ export class MessagesController {
     @CurrentPrincipal() caller: Principal,
     @Id('sessionId', 'session') sessionId: string,
     @Id('messageId', 'message') messageId: string,
-    @Query() query: OnComputerQuery,
+    @Query() query: GetMessageQuery,
   ): Promise<MessageResponse> {
-    return toMessageResponse(await this.messages.get(caller, sessionId, messageId, query.computerId));
+    return toMessageBody(await this.transcript.get(caller, sessionId, messageId, query.computerId));
   }
 
   /**
@@ -104,7 +108,7 @@ export class MessagesController {
     @Id('sessionId', 'session') sessionId: string,
   ): Promise<InterruptResponse> {
     return this.idempotency.once(caller, inSession(key, sessionId), {}, async (tx) =>
-      toInterruptResponse(await this.messages.interrupt(tx, caller, sessionId)),
+      toInterruptResponse(await this.turns.interrupt(tx, caller, sessionId)),
     );
   }
 }

@@ -5,7 +5,7 @@ import { BodyLimit } from '../../common/validation/body-reader.js';
 import { Matches, NestedList, OneOf, Optional, TextLength } from '../../common/validation/rules.js';
 import type { SessionStatus } from '../sessions/session.entity.js';
 import { CONTENT_BLOCKS } from './content-blocks.dto.js';
-import type { ContentBlock, MessageEntity } from './message.entity.js';
+import { type ContentBlock, type ShownMessage, toMessageBody } from '../sessions/transcript/message.entity.js';
 
 const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
 /** 20 MiB of attachments in base64, and the text. */
@@ -147,6 +147,17 @@ export class InterruptResponse {
   status: 'idle' | 'pending' | 'running';
 }
 
+/** Which computer the session has to be on. */
+export class GetMessageQuery {
+  /**
+   * 404 unless the session is on this computer.
+   * @example "01980f71-2b33-7c4d-8e5f-6a7b8c9d0e1f"
+   */
+  @Optional()
+  @TextLength(1, 200)
+  computerId?: string;
+}
+
 /** Which messages to list. */
 export class ListMessagesQuery extends PageQuery {
   /**
@@ -280,21 +291,8 @@ export class MessagesResponse {
   pagination: Pagination;
 }
 
-type ShownMessage = Pick<MessageEntity, 'id' | 'role' | 'content' | 'details' | 'createdAt' | 'updatedAt'>;
-
-export function toMessageResponse(message: ShownMessage): MessageResponse {
-  return {
-    id: message.id,
-    role: message.role,
-    content: message.content,
-    createdAt: message.createdAt.getTime(),
-    updatedAt: message.updatedAt.getTime(),
-    ...message.details,
-  };
-}
-
-export function toMessagesResponse(page: Page<MessageEntity>, request: PageRequest): MessagesResponse {
-  return { messages: page.items.map(toMessageResponse), pagination: toPagination(page, request) };
+export function toMessagesResponse(page: Page<ShownMessage>, request: PageRequest): MessagesResponse {
+  return { messages: page.items.map(toMessageBody), pagination: toPagination(page, request) };
 }
 
 export function toInterruptResponse(status: SessionStatus): InterruptResponse {

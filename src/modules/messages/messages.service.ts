@@ -2,35 +2,29 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../common/http/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import { inOrder, type SqlTransaction } from '../../database/sql-transaction.js';
-import { AppConfig } from '../../config/app-config.js';
-import type { SessionComputer } from '../computers/computers.repository.js';
-import { ComputersService, requireOpen } from '../computers/computers.service.js';
-import { UsageRecorder } from '../ingest/usage-recorder.js';
+import { requireOpen } from '../computers/computer-rules.js';
+import { ComputersService } from '../computers/computers.service.js';
+import type { SessionComputer } from '../computers/session-computer.js';
 import { UsageService } from '../organization/credit-limits/usage.service.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
+import { type NewMessage, TranscriptService } from '../sessions/transcript/transcript.service.js';
+import { TurnsService } from '../turns/turns.service.js';
 import { type Attachment, toContentBlocks } from './attachments.js';
-import { ConnectedAgents } from '../turns/connected-agents.js';
-import type { MessageEntity, MessageRole } from './message.entity.js';
-import { MessagesRepository } from './messages.repository.js';
-import { TurnsRepository } from '../turns/turns.repository.js';
-import { TURN_QUEUED, TURNS_CHANGED } from '../turns/turns.service.js';
 
 const MAX_TITLE = 80;
 
-export interface NewMessage {
+export interface PostedText {
   text: string;
   images?: Attachment[];
   files?: Attachment[];
   computerId?: string;
 }
 
-/** A message of a conversation that is over. */
 export interface PastMessage {
-  role: Extract<MessageRole, 'user' | 'assistant'>;
+  role: NewMessage['role'];
   text: string;
   at: Date;
 }
@@ -40,40 +34,19 @@ export interface PostedMessage {
   status: SessionStatus;
 }
 
-/** The messages of a session, and the turns they start. */
 @Injectable()
 export class MessagesService {
   constructor(
-    private readonly config: AppConfig,
-    private readonly messages: MessagesRepository,
-    private readonly turns: TurnsRepository,
-    private readonly agents: ConnectedAgents,
     private readonly sessions: SessionsService,
+    private readonly transcript: TranscriptService,
+    private readonly turns: TurnsService,
     private readonly computers: ComputersService,
     private readonly credit: UsageService,
-    private readonly usage: UsageRecorder,
     private readonly clock: Clock,
   ) {}
 
-  async list(
-    caller: Principal,
-    sessionId: string,
-    page: PageRequest,
-    filter: { computerId?: string; role?: MessageRole },
-  ): Promise<Page<MessageEntity>> {
-    const session = await this.sessions.get(caller, sessionId, filter.computerId);
-    return this.messages.listPage(caller.orgId, session.id, page, filter.role ?? null);
-  }
-
-  async get(caller: Principal, sessionId: string, messageId: string, computerId?: string): Promise<MessageEntity> {
-    const session = await this.sessions.get(caller, sessionId, computerId);
-    const message = await this.messages.findById(caller.orgId, session.id, messageId);
-    if (!message) throw new NotFoundError('message', messageId);
-    return message;
-  }
-
-  /** Stores the message and queues the turn that answers it, in one transaction with the session's counters. */
-  async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: NewMessage): Promise<PostedMessage> {
+  /** Stores the message and queues the turn that answers it, in one transaction. */
+  async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: PostedText): Promise<PostedMessage> {
     const wanted = input.computerId?.toLowerCase() ?? null;
     const [session, , found] = await inOrder([
       this.sessions.getForUpdate(tx, caller, sessionId),
@@ -81,111 +54,35 @@ export class MessagesService {
       this.computers.findForSession(tx, caller.orgId, sessionId, wanted),
     ]);
     const computer = requireComputer(session, wanted, found);
-    await this.requireRoomInQueue(tx, session);
+    await this.turns.requireRoomInQueue(tx, session);
     const attachments = toContentBlocks(input.images ?? [], input.files ?? [], newId);
-    // Clocks of replicas differ, but in a session time does not run backwards: turns begin in the order of their messages.
-    const at = new Date(Math.max(this.clock.now().getTime(), session.updatedAt.getTime()));
-    const message: MessageEntity = {
-      orgId: caller.orgId,
-      sessionId,
-      id: newId(),
-      seq: session.messageCount + 1,
-      userId: caller.userId,
-      role: 'user',
-      content: [{ type: 'text', text: input.text, id: newId() }, ...attachments],
-      details: {},
-      createdAt: at,
-      updatedAt: at,
-    };
-    const { orgId, userId } = caller;
-    this.messages.insert(tx, message, input.text);
-    const status = this.addTurn(tx, session, message, computer, titleOf(input.text));
-    await this.usage.record(tx, { orgId, userId, sessionId, type: 'user_message', at });
+    const content = [{ type: 'text', text: input.text, id: newId() }, ...attachments];
+    const message: NewMessage = { id: newId(), role: 'user', content, at: this.timeIn(session) };
+    const written = await this.transcript.append(tx, session, [message]);
+    const title = session.title ?? titleOf(input.text);
+    const status = this.turns.queue(tx, session, { message, written, computer, title });
     return { messageId: message.id, status };
   }
 
-  private async requireRoomInQueue(tx: SqlTransaction, session: SessionEntity): Promise<void> {
-    if (session.status === 'idle') return;
-    const { maxQueuedTurns } = this.config.bounds;
-    if ((await this.turns.countQueued(tx, session, maxQueuedTurns)) < maxQueuedTurns) return;
-    throw new ConflictError(
-      `At most ${maxQueuedTurns} messages of a session may wait for an answer (MAX_QUEUED_TURNS); wait, or interrupt it.`,
-    );
-  }
-
-  /** Begins the turn at once if the agent is connected here and has time; else it is queued. Returns the session's status. */
-  private addTurn(
-    tx: SqlTransaction,
-    session: SessionEntity,
-    { id: messageId, content, createdAt: at }: MessageEntity,
-    { id: computerId, agentConnection, trusted }: SessionComputer,
-    newTitle: string | null,
-  ): SessionStatus {
-    const { orgId, id: sessionId, userId, settings } = session;
-    const slot = session.status === 'idle' ? this.agents.reserve(agentConnection) : null;
-    const next = { sessionId, messageId, attempt: 1, content, userId, settings, trusted };
-    if (slot) tx.afterEnd((isCommitted) => (isCommitted ? slot.use(next) : slot.giveBack()));
-    const leaseUntil = slot && new Date(at.getTime() + slot.leaseMs);
-    this.turns.insert(tx, { orgId, sessionId, messageId, computerId, createdAt: at, leaseUntil });
-    const passed: SessionStatus[] = session.status === 'idle' ? ['pending', ...(slot ? ['running' as const] : [])] : [];
-    const status = passed.at(-1) ?? session.status;
-    this.sessions.record(tx, session, {
-      at,
-      addedMessages: 1,
-      status,
-      computerId,
-      title: session.title ?? newTitle,
-      ...(slot ? { completedAt: null } : {}),
-      events: [
-        { type: 'message.created', messageId },
-        ...passed.map((status) => ({ type: 'status.changed' as const, status })),
-      ],
-    });
-    if (!slot) tx.notify(TURN_QUEUED, { orgId, computerId });
-    return status;
-  }
-
-  /** Stores a conversation that took place earlier, in a session without any: nothing is left to be answered in it. */
+  /** Stores a conversation that has ended: nothing in it waits for an answer. */
   async importPast(tx: SqlTransaction, caller: Principal, sessionId: string, past: PastMessage[]): Promise<void> {
     const session = await this.sessions.getForUpdate(tx, caller, sessionId);
-    const { orgId, userId } = caller;
-    const ids: string[] = [];
-    for (const [i, { role, text, at }] of past.entries()) {
-      const id = newId();
-      const content = [{ type: 'text', text, id: newId() }];
-      const place = { orgId, sessionId, id, seq: session.messageCount + i + 1, userId };
-      this.messages.insert(tx, { ...place, role, content, details: {}, createdAt: at, updatedAt: at }, text);
-      await this.usage.record(tx, { orgId, userId, sessionId, type: `${role}_message`, at });
-      ids.push(id);
-    }
-    const end = past.at(-1)?.at ?? session.updatedAt;
-    this.sessions.record(tx, session, {
-      at: end,
-      addedMessages: past.length,
-      completedAt: end,
-      title: session.title ?? titleOf(past[0]?.text ?? ''),
-      events: ids.map((messageId) => ({ type: 'message.created', messageId })),
+    const messages = past.map(({ role, text, at }) => {
+      return { id: newId(), role, content: [{ type: 'text', text, id: newId() }], at };
     });
+    const written = await this.transcript.append(tx, session, messages);
+    const end = past.at(-1)?.at ?? session.updatedAt;
+    const title = session.title ?? titleOf(past[0]?.text ?? '');
+    this.sessions.record(tx, session, { at: end, completedAt: end, title, ...written });
   }
 
-  /** Ends the running turn and drops those that wait. Without any, nothing happens. */
-  async interrupt(tx: SqlTransaction, caller: Principal, sessionId: string): Promise<SessionStatus> {
-    const session = await this.sessions.getForUpdate(tx, caller, sessionId);
-    if (session.status === 'idle') return session.status;
-    const at = this.clock.now();
-    await this.turns.endOpen(tx, caller.orgId, sessionId, 'cancelled', at);
-    this.sessions.record(tx, session, {
-      at,
-      status: 'idle',
-      completedAt: at,
-      events: [{ type: 'status.changed', status: 'idle' }],
-    });
-    tx.notify(TURNS_CHANGED, { orgId: caller.orgId, computerId: session.computerId });
-    return 'idle';
+  /** Turns begin in the order of these times, and the clocks of replicas differ: never before the last change. */
+  private timeIn({ updatedAt }: SessionEntity): Date {
+    return new Date(Math.max(this.clock.now().getTime(), updatedAt.getTime()));
   }
 }
 
-/** The session's computer, or the wanted one, to which the session moves while nothing is queued or running. */
+/** The session's computer, or the wanted one, to which only an idle session may move. */
 function requireComputer(
   session: SessionEntity,
   wanted: string | null,
@@ -203,7 +100,6 @@ function requireComputer(
   return found;
 }
 
-/** The first line of the first message, 80 characters at most; null when there is nothing to show in it. */
 function titleOf(text: string): string | null {
   const line = text.trim().split(/\r?\n/, 1)[0]?.trim() ?? '';
   return line === '' ? null : [...line].slice(0, MAX_TITLE).join('');

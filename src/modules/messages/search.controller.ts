@@ -12,7 +12,7 @@ import { SearchService } from './search.service.js';
 @Controller('api/v0/sessions/search')
 @Access(Role.Owner, Role.Manager, Role.Member)
 export class SearchController {
-  constructor(private readonly messages: SearchService) {}
+  constructor(private readonly search: SearchService) {}
 
   /**
    * Searches your messages
@@ -25,6 +25,6 @@ export class SearchController {
   @ApiProblems('invalid_request')
   async searchMessages(@CurrentPrincipal() caller: Principal, @Query() query: SearchQuery): Promise<SearchResponse> {
     const page = toPageRequest(query, caller, 'search', { q: query.q });
-    return toSearchResponse(await this.messages.search(caller, query.q, page), page);
+    return toSearchResponse(await this.search.search(caller, query.q, page), page);
   }
 }

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Position } from '../../common/http/paging.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
-import type { MessageRole } from './message.entity.js';
+import type { MessageRole } from '../sessions/transcript/message.entity.js';
 
-/** A message that has the words. */
 export interface FoundMessage {
   readonly sessionId: string;
   readonly messageId: string;
@@ -15,87 +14,78 @@ export interface FoundText {
   readonly messageId: string;
   readonly title: string | null;
   readonly role: MessageRole;
-  /** null: this one and those behind it are too large to be read as well. */
+  /** null: the page has reached its size before this message. */
   readonly text: string | null;
 }
 
-/** A part of a walk over a user's messages. */
-export interface Stretch {
+export interface ScanResult {
   readonly found: FoundMessage[];
-  /** Where it ended; null: at the end of the messages. */
+  /** null: there are no more messages. */
   readonly end: Position | null;
 }
 
-/** How much a stretch looks at: so many messages, and so many bytes of their (compressed) words. */
-export interface StretchSize {
+/** A scan ends at `messages`, or at `bytes` of their compressed tsvectors. */
+export interface ScanSize {
   readonly messages: number;
   readonly bytes: number;
 }
 
-interface Step extends FoundMessage {
+interface ScannedMessage extends FoundMessage {
   isFound: boolean;
   isEndOfMessages: boolean;
 }
 
 const MAX_TEXT = 100_000;
-/** More than this is not read for one page; but always one message. */
+/** Bounds the text of one page, except for its first message. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
 
-/**
- * Full-text search over a user's own messages. Walks their messages from the newest on: no index on words is used, because
- * under row-level security such an index could not be (its operator is not leakproof).
- */
+/** Scans a user's messages from the newest on: under row-level security no GIN index is used (`@@` is not leakproof). */
 @Injectable()
 export class SearchRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  /** Looks at the next messages behind `after`, newest first, until `limit` have been found or the stretch is over. */
-  async walk(
+  /** Newest first, from behind `after` until `limit` messages are found or `size` is reached. */
+  async scan(
     orgId: string,
     userId: string,
     words: string,
-    {
-      after,
-      limit,
-      size,
-      statementMs,
-    }: { after: Position | null; limit: number; size: StretchSize; statementMs: number },
-  ): Promise<Stretch> {
+    { after, limit, size, statementMs }: { after: Position | null; limit: number; size: ScanSize; statementMs: number },
+  ): Promise<ScanResult> {
     const p = new SqlParameters();
     const query = `websearch_to_tsquery('simple', ${p.add(words)})`;
-    // Each level hands on row by row, so that nothing is looked at behind the last one that is wanted.
-    const steps = await this.db.readWithin<Step>(
+    // Every level passes on row by row, so that LIMIT ends the scan at the last wanted row.
+    const rows = await this.db.readWithin<ScannedMessage>(
       orgId,
       { statementMs },
       `SELECT w."sessionId", w."messageId", w."createdAt", w."isFound", w."isEndOfMessages"
          FROM (SELECT s."sessionId", s."messageId", s."createdAt", s.search @@ ${query} AS "isFound",
                       s."isEndOfMessages", s."isEndOfMessages" OR s.is_cut OR s.n = ${p.add(size.messages)} AS is_last
                  FROM (SELECT m.session_id AS "sessionId", m.id AS "messageId", m.created_at AS "createdAt", m.search,
-                              row_number() OVER walk AS n,
-                              sum(pg_column_size(m.search)) OVER walk >= ${p.add(size.bytes)} AS is_cut,
-                              sum(pg_column_size(m.search)) OVER walk - pg_column_size(m.search) AS bytes_before,
-                              lead(m.id) OVER walk IS NULL AS "isEndOfMessages"
+                              row_number() OVER scan AS n,
+                              sum(pg_column_size(m.search)) OVER scan >= ${p.add(size.bytes)} AS is_cut,
+                              sum(pg_column_size(m.search)) OVER scan - pg_column_size(m.search) AS bytes_before,
+                              lead(m.id) OVER scan IS NULL AS "isEndOfMessages"
                          FROM (SELECT m.session_id, m.id, m.created_at, m.search FROM messages m
                                 WHERE m.org_id = ${p.add(orgId)} AND m.user_id = ${p.add(userId)}
                                   ${p.behind(after, 'm.created_at, m.id', 'descending')}
                                 ORDER BY m.created_at DESC, m.id DESC LIMIT ${p.add(size.messages + 1)}) m
-                       WINDOW walk AS (ORDER BY m.created_at DESC, m.id DESC ROWS UNBOUNDED PRECEDING)) s
+                       WINDOW scan AS (ORDER BY m.created_at DESC, m.id DESC ROWS UNBOUNDED PRECEDING)) s
                 WHERE s.n <= ${p.add(size.messages)} AND (s.n = 1 OR s.bytes_before < ${p.add(size.bytes)})
                OFFSET 0) w
         WHERE w."isFound" OR w.is_last
         LIMIT ${p.add(limit)}`,
       p.values,
     );
-    const last = steps.at(-1);
+    const last = rows.at(-1);
     return {
-      found: steps
+      found: rows
         .filter(({ isFound }) => isFound)
         .map(({ sessionId, messageId, createdAt }) => ({ sessionId, messageId, createdAt })),
       end: !last || last.isEndOfMessages ? null : positionOf(last),
     };
   }
 
-  /** The texts of these messages, in their order, until they are too large together. */
+  /** In the order of `found`, until the page has reached its size. */
   listTexts(orgId: string, found: FoundMessage[], statementMs: number): Promise<FoundText[]> {
     return this.db.readWithin<FoundText>(
       orgId,
@@ -115,7 +105,7 @@ export class SearchRepository {
     );
   }
 
-  /** The words to show in what was found: those of the query that need not be absent. */
+  /** The words of the query without the negated ones. */
   async listShownWords(orgId: string, words: string): Promise<string[]> {
     const [row] = await this.db.read<{ tree: string }>(
       orgId,

@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { isStatementTimeout } from '../../common/errors/database-errors.js';
@@ -6,14 +6,14 @@ import { InvalidRequestError, UnavailableError } from '../../common/errors/domai
 import { FairSemaphore } from '../../common/fair-semaphore.js';
 import type { Page, PageRequest } from '../../common/http/paging.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { MessageRole } from './message.entity.js';
+import type { MessageRole } from '../sessions/transcript/message.entity.js';
 import {
   type FoundMessage,
   type FoundText,
   positionOf,
   SearchRepository,
-  type Stretch,
-  type StretchSize,
+  type ScanResult,
+  type ScanSize,
 } from './search.repository.js';
 import { Snippets } from './snippet.js';
 
@@ -29,17 +29,15 @@ interface Described {
 }
 
 const MAX_MINUS_SIGNS = 30;
-/** How long a search looks for more before it answers what it has. */
-const WALK_MS = 1_000;
+const SCAN_MS = 1_000;
 const STATEMENT_MS = 1_500;
-/** How long a search waits for its turn. */
-const PATIENCE_MS = 3_000;
+const MAX_WAIT_MS = 3_000;
 const MAX_SEARCHES_PER_USER = 2;
 const MAX_MESSAGES = 1_000;
-const STRETCH: StretchSize = { messages: 150, bytes: 4 * 1024 * 1024 };
-const SHORT_STRETCH: StretchSize = { messages: 20, bytes: 256 * 1024 };
+const SCAN: ScanSize = { messages: 150, bytes: 4 * 1024 * 1024 };
+const SHORT_SCAN: ScanSize = { messages: 20, bytes: 256 * 1024 };
 
-/** Finds words in a user's own messages. What takes long takes little at a time, and few searches run at once. */
+/** Searches a user's own messages in short statements, few searches at once, and answers after SCAN_MS with what it has. */
 @Injectable()
 export class SearchService {
   private readonly running: FairSemaphore;
@@ -55,44 +53,44 @@ export class SearchService {
     });
   }
 
-  /** Newest first. A page may have fewer hits than asked for, or none, when it took long to look for them. */
+  /** Newest first. A page may have fewer hits than its limit, or none, when time ran out. */
   search(caller: Principal, words: string, page: PageRequest): Promise<Page<SearchHit>> {
-    // Each minus sign nests the query one level deeper, and Postgres gives up at some depth.
+    // Each minus sign nests the query one level deeper, and Postgres has a stack depth limit.
     if (words.split('-').length > MAX_MINUS_SIGNS + 1) {
       throw InvalidRequestError.ofField('q', `may have at most ${MAX_MINUS_SIGNS} minus signs`);
     }
-    return this.running.run(caller.userId, PATIENCE_MS, async () => {
-      const { found, end } = await this.walk(caller, words, page);
+    return this.running.run(caller.userId, MAX_WAIT_MS, async () => {
+      const { found, end } = await this.scan(caller, words, page);
       const shown = await this.describe(caller, words, found.slice(0, page.limit));
       const last = shown.end ?? (found.length > page.limit ? found[page.limit - 1] : undefined);
       return { items: shown.items, next: last ? positionOf(last) : end };
     });
   }
 
-  /** Looks for one more than the page holds, until there are no more messages or the time is over. */
-  private async walk({ orgId, userId }: Principal, words: string, page: PageRequest): Promise<Stretch> {
-    const deadlineMs = performance.now() + WALK_MS;
+  /** Until it has one more than the page holds, there are no more messages, or time has run out. */
+  private async scan({ orgId, userId }: Principal, words: string, page: PageRequest): Promise<ScanResult> {
+    const deadlineMs = performance.now() + SCAN_MS;
     const found: FoundMessage[] = [];
     let after = page.after;
-    for (let size = STRETCH; ;) {
+    for (let size = SCAN; ;) {
       const limit = page.limit + 1 - found.length;
-      const stretch = await unlessTooSlow(() =>
-        this.messages.walk(orgId, userId, words, { after, limit, size, statementMs: STATEMENT_MS }),
+      const scanned = await nullOnTimeout(() =>
+        this.messages.scan(orgId, userId, words, { after, limit, size, statementMs: STATEMENT_MS }),
       );
-      if (stretch === null) {
+      if (scanned === null) {
         if (after !== page.after) return { found, end: after };
-        if (size.messages === SHORT_STRETCH.messages) throw tooSlow();
-        size = SHORT_STRETCH; // the database is slow: once more with little, so that the search gets on
+        if (size.messages === SHORT_SCAN.messages) throw tooSlow();
+        size = SHORT_SCAN; // the database is slow: retry with little, so that the search makes progress
         continue;
       }
-      found.push(...stretch.found);
-      after = stretch.end;
+      found.push(...scanned.found);
+      after = scanned.end;
       size = { ...size, messages: Math.min(MAX_MESSAGES, size.messages * 4) };
       if (after === null || found.length > page.limit || performance.now() > deadlineMs) return { found, end: after };
     }
   }
 
-  /** What is shown of those that were found; `end` where it had to stop because they are large, else null. */
+  /** `end`: the last message that fitted into the page; null when all did. */
   private async describe({ orgId }: Principal, words: string, found: FoundMessage[]): Promise<Described> {
     if (found.length === 0) return { items: [], end: null };
     const snippets = new Snippets(await this.messages.listShownWords(orgId, words));
@@ -104,18 +102,18 @@ export class SearchService {
       const { text, title, role } = shown;
       if (text === null) return { items, end: found[i - 1] ?? null };
       items.push({ ...message, title, role, snippet: snippets.of(text) });
-      await otherWork(); // a long text keeps the process busy for some milliseconds
+      await yieldToEventLoop(); // a long text takes some milliseconds
     }
     return { items, end: null };
   }
 
   private async texts(orgId: string, found: FoundMessage[]): Promise<Map<string, FoundText>> {
-    const read = (some: FoundMessage[]) => unlessTooSlow(() => this.messages.listTexts(orgId, some, STATEMENT_MS));
+    const read = (some: FoundMessage[]) => nullOnTimeout(() => this.messages.listTexts(orgId, some, STATEMENT_MS));
     const texts = (await read(found)) ?? (await this.firstText(found, read));
     return new Map(texts.map((text) => [text.messageId, text]));
   }
 
-  /** When the database is slow: the first one alone, so that the search gets on. */
+  /** The first one alone, so that the search makes progress while the database is slow. */
   private async firstText(
     found: FoundMessage[],
     read: (some: FoundMessage[]) => Promise<FoundText[] | null>,
@@ -133,8 +131,7 @@ function tooSlow(): UnavailableError {
   return new UnavailableError('The search took the database too long. Try again shortly.');
 }
 
-/** null: the statement was ended because it took too long. */
-async function unlessTooSlow<T>(read: () => Promise<T>): Promise<T | null> {
+async function nullOnTimeout<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {

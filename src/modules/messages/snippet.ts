@@ -1,4 +1,3 @@
-/** How much is shown around a word that was found. */
 const FRAGMENTS = 2;
 const WORDS_BEFORE = 8;
 const WORDS_AFTER = 12;
@@ -14,15 +13,12 @@ interface Match {
   readonly end: number;
 }
 
-/**
- * The places in a text where the words of a search occur, with two asterisks around each. One pass over the text that stops
- * when enough is shown: Postgres's own `ts_headline` takes hundreds of milliseconds for a long text.
- */
+/** Shows where words occur in a text. Not `ts_headline` of Postgres: it takes hundreds of milliseconds for a long text. */
 export class Snippets {
-  /** The words that are looked for, by the first run of letters and digits in them. */
+  /** Keyed by the first run of letters and digits in a word. */
   private readonly wanted = new Map<string, { word: string; offset: number }[]>();
 
-  /** `words` in lower case, as `to_tsvector` makes them: also addresses, paths and the like. */
+  /** `words`: lexemes of `to_tsvector`, which may also be addresses or paths. */
   constructor(words: Iterable<string>) {
     for (const word of new Set(words)) {
       const first = new RegExp(WORD).exec(word);
@@ -39,19 +35,19 @@ export class Snippets {
     let snippet = '';
     let from = 0;
     for (let count = 0; count < FRAGMENTS; count++) {
-      const first = this.next(text, from) ?? (count === 0 ? this.somewhere(text) : null);
+      const first = this.next(text, from) ?? (count === 0 ? this.nextSubstring(text) : null);
       if (!first) break;
-      const start = wordsBack(text, first.start, from);
-      const end = wordsOn(text, first.end);
+      const start = contextStart(text, first.start, from);
+      const end = contextEnd(text, first.end);
       if (count > 0 && start > from) snippet += BETWEEN;
       snippet += this.mark(text, start, first, end).replace(HALF_CHARACTERS, '');
       from = end;
     }
-    return (snippet || text.slice(0, wordsOn(text, 0)).replace(HALF_CHARACTERS, '')).trim();
+    return (snippet || text.slice(0, contextEnd(text, 0)).replace(HALF_CHARACTERS, '')).trim();
   }
 
-  /** Where the database takes other characters for letters than we do, a word may be a part of what we take for one. */
-  private somewhere(text: string): Match | null {
+  /** Fallback for texts in which Postgres splits words at other characters than WORD does. */
+  private nextSubstring(text: string): Match | null {
     const lower = text.toLowerCase();
     if (lower.length !== text.length) return null;
     const matches = [...this.wanted.values()].flat().map(({ word }) => ({ word, start: lower.indexOf(word) }));
@@ -59,7 +55,6 @@ export class Snippets {
     return first ? { start: first.start, end: first.start + first.word.length } : null;
   }
 
-  /** The next word at or behind `from` that is looked for. */
   private next(text: string, from: number, until = text.length): Match | null {
     const words = new RegExp(WORD);
     words.lastIndex = from;
@@ -84,14 +79,14 @@ export class Snippets {
   }
 }
 
-function wordsBack(text: string, position: number, from: number): number {
+function contextStart(text: string, position: number, from: number): number {
   const start = Math.max(from, position - CHARACTERS_BEFORE);
   const words = [...text.slice(start, position).matchAll(WORD)];
   const first = words.at(-WORDS_BEFORE);
   return start + (words.length >= WORDS_BEFORE ? (first?.index ?? 0) : 0);
 }
 
-function wordsOn(text: string, position: number): number {
+function contextEnd(text: string, position: number): number {
   const part = text.slice(position, position + CHARACTERS_AFTER);
   const last = [...part.matchAll(WORD)][WORDS_AFTER - 1];
   return position + (last ? last.index + last[0].length : part.length);

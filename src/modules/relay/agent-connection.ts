@@ -4,26 +4,37 @@ import type { Principal } from '../../common/access/principal.js';
 import { newId } from '../../common/new-id.js';
 import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { AGENT_REQUESTS, AnyHello, CLOSE_CODE, RELAY_PROTOCOL } from '../../protocol/relay-protocol.js';
-import type { ConnectedAgent, ReservedSlot } from '../turns/connected-agents.js';
-import type { TurnTaker } from '../turns/turns.repository.js';
-import type { AgentRelay } from './agent-relay.service.js';
+import type { ComputerAgentsService } from '../computers/computer-agents.service.js';
+import type { AgentRef } from '../turns/turn.js';
+import type { TurnProgressService } from '../turns/turn-progress.service.js';
+import type { TurnsService } from '../turns/turns.service.js';
+import type { AgentHandshakeService } from './agent-handshake.service.js';
+import type { AgentUsageService } from './agent-usage.service.js';
 import { RpcSocket } from './rpc-socket.js';
 import { TurnDispatcher } from './turn-dispatcher.js';
 import { toAgentMessage } from './turn-mapping.js';
 
-/** One connected agent, and what it asks for. */
-export class AgentConnection implements TurnTaker, ConnectedAgent {
+export interface AgentServices {
+  readonly handshake: AgentHandshakeService;
+  readonly agents: ComputerAgentsService;
+  readonly turns: TurnsService;
+  readonly progress: TurnProgressService;
+  readonly usage: AgentUsageService;
+}
+
+/** The socket of one agent: answers its requests and sends it turns. */
+export class AgentConnection implements AgentRef {
   readonly connectionId = newId();
   readonly orgId: string;
   private readonly rpc: RpcSocket;
-  private readonly feed: TurnDispatcher;
+  readonly dispatcher: TurnDispatcher;
   private isGreeted = false;
 
   constructor(
     socket: WebSocket,
     private readonly caller: Principal,
     readonly computerId: string,
-    private readonly relay: AgentRelay,
+    private readonly services: AgentServices,
     private readonly logger: Logger,
     onClose: () => void,
   ) {
@@ -33,67 +44,53 @@ export class AgentConnection implements TurnTaker, ConnectedAgent {
       logger,
       (method, params) => this.answer(method, params),
       () => {
-        this.feed.close();
+        this.dispatcher.close();
         onClose();
       },
     );
-    this.feed = new TurnDispatcher(this, relay, this.rpc.peer, logger);
+    this.dispatcher = new TurnDispatcher(this, services, this.rpc.peer, logger);
   }
 
-  /** It gets no further turns, however long it takes to hang up. */
+  /** It gets no further turns, however long the socket takes to close. */
   close(code: number, reason: string): void {
-    this.feed.close();
+    this.dispatcher.close();
     this.rpc.close(code, reason);
   }
 
-  /** A turn waits for this computer. */
-  fill(): Promise<void> {
-    return this.feed.fill();
-  }
-
-  /** Turns of this computer have changed: those that ended elsewhere are cancelled, and free slots are filled. */
-  async wake(): Promise<void> {
-    await this.feed.fill();
-    await this.feed.cancelEnded();
-  }
-
-  /** Another connection may speak for the computer by now, here or on another replica; then this one goes. */
-  async giveWay(): Promise<void> {
-    if (!this.isGreeted || (await this.relay.isSpeaker(this))) return;
+  /** A newer connection of the same computer, on any replica, replaces this one. */
+  async closeIfSuperseded(): Promise<void> {
+    if (!this.isGreeted || (await this.services.agents.isCurrent(this))) return;
     this.close(CLOSE_CODE.takenOver, 'A newer connection speaks for this computer.');
-  }
-
-  reserve(): ReservedSlot | null {
-    return this.feed.reserve();
   }
 
   private async answer(method: string, params: unknown): Promise<unknown> {
     if (method === 'hello') return this.hello(params);
     if (!this.isGreeted) throw new RpcError(RPC_ERROR.noHello, 'Say hello first.');
+    const { turns, progress, usage } = this.services;
     switch (method) {
       case 'turn.renew': {
-        const { turns } = parseParams(AGENT_REQUESTS['turn.renew'].params, params);
-        return { lostTurns: await this.relay.renew(this, turns) };
+        const { turns: held } = parseParams(AGENT_REQUESTS['turn.renew'].params, params);
+        return { lostTurns: await turns.renew(this, held) };
       }
       case 'message.put': {
         const { turn, messages } = parseParams(AGENT_REQUESTS['message.put'].params, params);
-        return this.relay.putMessages(this, turn, messages.map(toAgentMessage));
+        return progress.putMessages(this, turn, messages.map(toAgentMessage));
       }
       case 'usage.report': {
         const { sessionId, events } = parseParams(AGENT_REQUESTS['usage.report'].params, params);
-        return this.relay.reportUsage(this, sessionId, events);
+        return usage.report(this, sessionId, events);
       }
       case 'turn.end': {
         const { turn, reason, messages } = parseParams(AGENT_REQUESTS['turn.end'].params, params);
-        await this.feed.release(turn, async () => {
-          return (await this.relay.endTurn(this, turn, reason, messages.map(toAgentMessage))) === 'pending';
+        await this.dispatcher.release(turn, async () => {
+          return (await progress.end(this, turn, reason, messages.map(toAgentMessage))) === 'pending';
         });
         return {};
       }
       case 'turn.abandon': {
         const { turn } = parseParams(AGENT_REQUESTS['turn.abandon'].params, params);
-        await this.feed.release(turn, async () => {
-          await this.relay.loseTurn(this, turn);
+        await this.dispatcher.release(turn, async () => {
+          await progress.expire(this, turn);
           return true;
         });
         return {};
@@ -107,13 +104,13 @@ export class AgentConnection implements TurnTaker, ConnectedAgent {
     this.requireProtocol(parseParams(AnyHello, params).protocol);
     if (this.isGreeted) throw new RpcError(RPC_ERROR.invalidRequest, 'Hello was said already.');
     const hello = parseParams(AGENT_REQUESTS.hello.params, params);
-    const { greeting, kept } = await this.relay.welcome(this, this.caller, hello);
+    const { greeting, kept } = await this.services.handshake.welcome(this, this.caller, hello);
     this.isGreeted = true;
     const { name, version } = hello.agent;
     this.logger.log(`${name} ${version} speaks for computer ${this.computerId} (connection ${this.connectionId})`);
-    // Behind the answer: no turn comes before it.
+    // After the answer, so that no turn overtakes it.
     setImmediate(() => {
-      this.feed.open(hello.problem === undefined ? hello.slots : 0, kept);
+      this.dispatcher.open(hello.problem === undefined ? hello.slots : 0, kept);
       void this.catchUp();
     });
     return greeting;
@@ -125,11 +122,11 @@ export class AgentConnection implements TurnTaker, ConnectedAgent {
     throw new RpcError(RPC_ERROR.invalidParams, `protocol: this service speaks ${RELAY_PROTOCOL}`);
   }
 
-  /** What was announced before it was greeted went past it: a newer connection, turns that ended. */
+  /** Notifications that came before the hello was answered were ignored. */
   private async catchUp(): Promise<void> {
     try {
-      await this.giveWay();
-      await this.wake();
+      await this.closeIfSuperseded();
+      await this.dispatcher.resync();
     } catch (error) {
       this.logger.warn(`Computer ${this.computerId} cannot be looked after: ${String(error)}`);
     }

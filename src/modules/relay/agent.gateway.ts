@@ -5,11 +5,15 @@ import type { Principal } from '../../common/access/principal.js';
 import { Notifications } from '../../database/notifications.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
 import { COMPUTER_HANDED_OVER } from '../computers/computer-access.service.js';
-import { AGENT_CONNECTED, COMPUTER_DELETED, ComputersService } from '../computers/computers.service.js';
+import { AGENT_CONNECTED, ComputerAgentsService } from '../computers/computer-agents.service.js';
+import { COMPUTER_DELETED } from '../computers/computers.service.js';
 import { ConnectedAgents } from '../turns/connected-agents.js';
-import { TURN_QUEUED, TURNS_CHANGED } from '../turns/turns.service.js';
-import { AgentConnection } from './agent-connection.js';
-import { AgentRelay } from './agent-relay.service.js';
+import { TURN_QUEUED, TURNS_CHANGED } from '../turns/turn.js';
+import { TurnProgressService } from '../turns/turn-progress.service.js';
+import { TurnsService } from '../turns/turns.service.js';
+import { AgentConnection, type AgentServices } from './agent-connection.js';
+import { AgentHandshakeService } from './agent-handshake.service.js';
+import { AgentUsageService } from './agent-usage.service.js';
 import { OpenSockets } from './open-sockets.js';
 
 const POLL_MS = 1_000;
@@ -20,18 +24,27 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
   @WebSocketServer() readonly server: Server;
   private readonly logger = new Logger('Relay');
   private readonly connections = new Map<string, Set<AgentConnection>>();
+  private readonly services: AgentServices;
   private readonly poll: NodeJS.Timeout;
 
   constructor(
-    private readonly relay: AgentRelay,
+    handshake: AgentHandshakeService,
+    turns: TurnsService,
+    progress: TurnProgressService,
+    usage: AgentUsageService,
+    private readonly agents: ComputerAgentsService,
     private readonly sockets: OpenSockets,
-    private readonly agents: ConnectedAgents,
-    private readonly computers: ComputersService,
+    private readonly connected: ConnectedAgents,
     notifications: Notifications,
   ) {
-    notifications.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
-    notifications.on(TURNS_CHANGED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.wake()));
-    notifications.on(AGENT_CONNECTED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.giveWay()));
+    this.services = { handshake, agents, turns, progress, usage };
+    notifications.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.dispatcher.fill()));
+    notifications.on(TURNS_CHANGED, ({ computerId }) =>
+      this.forEach(this.of(computerId), (it) => it.dispatcher.resync()),
+    );
+    notifications.on(AGENT_CONNECTED, ({ computerId }) =>
+      this.forEach(this.of(computerId), (it) => it.closeIfSuperseded()),
+    );
     notifications.on(COMPUTER_DELETED, ({ computerId }) => {
       for (const connection of this.of(computerId)) {
         connection.close(CLOSE_CODE.computerDeleted, 'The computer was deleted.');
@@ -42,25 +55,25 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
         connection.close(CLOSE_CODE.credentialChanged, 'The computer was given to another user.');
       }
     });
-    notifications.onInterruption(() => this.lookAfterAll());
-    // Wake-ups are hints: while they cannot be heard, agents are looked after regularly.
-    this.poll = setInterval(() => notifications.lagMs > POLL_MS && this.lookAfterAll(), POLL_MS);
+    notifications.onInterruption(() => this.resyncAll());
+    // While notifications are delayed, the tables are polled.
+    this.poll = setInterval(() => notifications.lagMs > POLL_MS && this.resyncAll(), POLL_MS);
     this.poll.unref();
   }
 
   handleConnection(socket: WebSocket, caller: Principal, computerId: string): void {
-    const connection = new AgentConnection(socket, caller, computerId, this.relay, this.logger, () => {
+    const connection = new AgentConnection(socket, caller, computerId, this.services, this.logger, () => {
       const others = this.connections.get(computerId);
       others?.delete(connection);
       if (others?.size === 0) this.connections.delete(computerId);
       remove();
       leave();
     });
-    const leave = this.agents.add(connection);
+    const leave = this.connected.add(connection.dispatcher);
     const remove = this.sockets.add({
       caller,
       close: (code, reason) => connection.close(code, reason),
-      requireAllowed: () => this.computers.requireAgent(caller, computerId),
+      requireAllowed: () => this.agents.requireAgent(caller, computerId),
     });
     this.connections.set(computerId, (this.connections.get(computerId) ?? new Set()).add(connection));
   }
@@ -69,12 +82,12 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     clearInterval(this.poll);
   }
 
-  private lookAfterAll(): void {
+  private resyncAll(): void {
     this.forEach(
       [...this.connections.values()].flatMap((connections) => [...connections]),
       async (connection) => {
-        await connection.giveWay();
-        await connection.wake();
+        await connection.closeIfSuperseded();
+        await connection.dispatcher.resync();
       },
     );
   }

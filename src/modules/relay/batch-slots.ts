@@ -1,6 +1,6 @@
 import type { ReadingPace } from '../sessions/stream/session-stream.service.js';
 
-/** Lets the sessions that one socket follows read their batches a few at a time: the others wait, and hold nothing. */
+/** A semaphore: bounds the batches that the followed sessions of one socket hold in memory. */
 export class BatchSlots implements ReadingPace {
   private readonly waiting: (() => void)[] = [];
 

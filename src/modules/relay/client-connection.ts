@@ -2,23 +2,21 @@ import type { Logger } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { CLIENT_REQUESTS } from '../../protocol/relay-protocol.js';
-import { toServerSentEvent } from '../sessions/stream/session-stream.dto.js';
-import type { StreamedEvent } from '../sessions/stream/session-stream.repository.js';
+import { type StreamedEvent, toServerSentEvent } from '../sessions/stream/streamed-event.js';
 import type { ReadingPace } from '../sessions/stream/session-stream.service.js';
 import { BatchSlots } from './batch-slots.js';
 import { RpcSocket } from './rpc-socket.js';
 
 const MAX_FOLLOWED = 100;
-/** So much may be on its way to a slow reader before the next event is read from the database. */
+/** Backpressure: no event is read from the database while more is unsent. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
-/** Of events in memory, of all the sessions that it follows. */
+/** In memory, over all followed sessions. */
 const MAX_BATCHES = 2;
 const MAX_STALL_MS = 30_000;
 const STALL_CHECK_MS = 50;
 
 type Events = AsyncGenerator<StreamedEvent | null>;
 
-/** One connected client: the sessions it follows. */
 export class ClientConnection {
   private readonly rpc: RpcSocket;
   private readonly followed = new Map<string, Events>();
@@ -66,11 +64,11 @@ export class ClientConnection {
     }
     const events = await this.follow(sessionId, after, this.batches);
     this.followed.set(sessionId, events);
-    // Behind the answer, so that no event overtakes it.
+    // After the answer, so that no event overtakes it.
     setImmediate(() => {
       this.pass(sessionId, events).catch((error: unknown) => {
         this.logger.warn(`Session ${sessionId} can no longer be followed: ${String(error)}`);
-        this.socket.terminate(); // the client comes back and says what it has seen
+        this.socket.terminate(); // the client reconnects with the last id it has seen
       });
     });
     return {};
@@ -79,20 +77,19 @@ export class ClientConnection {
   private async pass(sessionId: string, events: Events): Promise<void> {
     for await (const event of events) {
       if (this.followed.get(sessionId) !== events) return;
-      if (!event) continue; // a sign of life; the socket has its own
+      if (!event) continue; // a heartbeat; the socket has its own
       const { id, ...rest } = toServerSentEvent(event);
       this.rpc.peer.notify('session.event', { sessionId, id: Number(id), ...rest });
-      await this.reader();
+      await this.waitForDrain();
     }
     if (!this.followed.delete(sessionId)) return;
     this.rpc.peer.notify('session.ended', { sessionId });
   }
 
-  /** Waits for a reader that is behind; one that reads nothing at all is cut off. */
-  private async reader(): Promise<void> {
-    const givenUpAtMs = performance.now() + MAX_STALL_MS;
+  private async waitForDrain(): Promise<void> {
+    const deadlineMs = performance.now() + MAX_STALL_MS;
     while (this.socket.bufferedAmount > MAX_UNREAD_BYTES) {
-      if (performance.now() > givenUpAtMs) this.socket.terminate();
+      if (performance.now() > deadlineMs) this.socket.terminate();
       await new Promise((resolve) => setTimeout(resolve, STALL_CHECK_MS));
     }
   }

@@ -7,10 +7,8 @@ import { SessionsService } from '../sessions/sessions.service.js';
 import { ClientConnection } from './client-connection.js';
 import { OpenSockets } from './open-sockets.js';
 
-/** Nothing that a client says is long. */
 const MAX_FRAME_BYTES = 64 * 1024;
 
-/** The sockets of clients that follow sessions on a computer. */
 @WebSocketGateway({ path: 'client', maxPayload: MAX_FRAME_BYTES })
 export class ClientGateway implements OnGatewayConnection {
   @WebSocketServer() readonly server: Server;

@@ -9,24 +9,21 @@ import { concernsCredential, CREDENTIALS_CHANGED } from '../organization/credent
 import { SignInService } from '../organization/users/sign-in.service.js';
 
 const CHECK_INTERVAL_MS = 500;
-const MAX_SILENCE_MS = 800;
+const MAX_LAG_MS = 800;
 
 interface OpenSocket {
   readonly caller: Principal;
   readonly close: (code: number, reason: string) => void;
-  /** Throws ForbiddenError when a policy of the organization does not allow this socket any more. */
+  /** Throws ForbiddenError when a policy does not allow this socket any more. */
   readonly requireAllowed?: () => Promise<void>;
 }
 
-/**
- * Every socket of this process: closed when the credential behind it changes or ends, when a policy does not allow it any
- * more, and when the service stops.
- */
+/** Closes sockets when their credential changes or expires, when a policy forbids them, and when the service stops. */
 @Injectable()
 export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly sockets = new Set<OpenSocket>();
   private readonly timer: NodeJS.Timeout;
-  private isAsking = false;
+  private isChecking = false;
 
   constructor(
     private readonly notifications: Notifications,
@@ -40,15 +37,14 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
     notifications.on(CONTROLS_CHANGED, ({ orgId }) => {
       for (const socket of this.sockets) if (socket.caller.orgId === orgId) void this.closeUnlessAllowed(socket);
     });
-    notifications.onInterruption(() => void this.askAgain());
+    notifications.onInterruption(() => void this.checkAll());
     this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
     this.timer.unref();
   }
 
-  /** Returns what has to be called when the socket has closed. */
   add(socket: OpenSocket): () => void {
     this.sockets.add(socket);
-    // The credential or a policy may have changed while the socket was being opened.
+    // A change while the socket was being opened was not noticed.
     void this.closeUnlessCurrent(socket);
     return () => this.sockets.delete(socket);
   }
@@ -68,22 +64,22 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
       CLOSE_CODE.credentialChanged,
       'The credential has expired.',
     );
-    if (this.notifications.lagMs > MAX_SILENCE_MS) void this.askAgain();
+    if (this.notifications.lagMs > MAX_LAG_MS) void this.checkAll();
   }
 
-  /** Changes may have been missed: wake-ups are hints, the tables are the truth. */
-  private async askAgain(): Promise<void> {
-    if (this.isAsking) return;
-    this.isAsking = true;
+  /** Notifications may have been missed. */
+  private async checkAll(): Promise<void> {
+    if (this.isChecking) return;
+    this.isChecking = true;
     try {
       for (const socket of [...this.sockets]) await this.closeUnlessCurrent(socket);
     } finally {
-      this.isAsking = false;
+      this.isChecking = false;
     }
   }
 
   private async closeUnlessCurrent(socket: OpenSocket): Promise<void> {
-    const isCurrent = await this.signIn.isCurrent(socket.caller).catch(() => true); // the next time, then
+    const isCurrent = await this.signIn.isCurrent(socket.caller).catch(() => true); // checked again later
     if (!isCurrent) socket.close(...CHANGED);
     else await this.closeUnlessAllowed(socket);
   }
@@ -93,7 +89,7 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
       await this.controls.requireAllowedAddress(socket.caller);
       await socket.requireAllowed?.();
     } catch (error) {
-      // Whatever else went wrong is tried again the next time.
+      // After other errors it is checked again later.
       if (error instanceof ForbiddenError) socket.close(CLOSE_CODE.credentialChanged, error.detail);
     }
   }

@@ -8,6 +8,7 @@ import { ApiProblems } from '../../common/errors/problem.decorator.js';
 import { Id } from '../../common/http/id.decorator.js';
 import { CountsAsStream } from '../../common/http/open-streams.js';
 import { acceptSocket } from '../../common/http/socket-upgrades.js';
+import { ComputerAgentsService } from '../computers/computer-agents.service.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { AgentGateway } from './agent.gateway.js';
 import { ClientGateway } from './client.gateway.js';
@@ -19,6 +20,7 @@ import { ClientGateway } from './client.gateway.js';
 export class RelayController {
   constructor(
     private readonly computers: ComputersService,
+    private readonly computerAgents: ComputerAgentsService,
     private readonly agents: AgentGateway,
     private readonly clients: ClientGateway,
   ) {}
@@ -40,7 +42,7 @@ export class RelayController {
     @Id('computerId', 'computer') computerId: string,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.computers.requireAgent(caller, computerId);
+    await this.computerAgents.requireAgent(caller, computerId);
     acceptSocket(reply, this.agents.server, caller, computerId);
   }
 

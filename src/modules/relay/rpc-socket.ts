@@ -6,19 +6,16 @@ import { readStrictJson } from '../../common/validation/strict-json.js';
 import { readRpc, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { CLOSE_CODE, MAX_FRAME_VALUES } from '../../protocol/relay-protocol.js';
 import { RpcPeer } from '../../protocol/rpc-peer.js';
-import { StaleTurnError } from '../turns/turns.service.js';
+import { StaleTurnError } from '../turns/turn.js';
 
 const PING_INTERVAL_MS = 15_000;
-/** Frames a second on average, and at once: faster ones wait in the network. */
+/** A token bucket: frames above it wait in the network. */
 const FRAMES_PER_SECOND = 200;
 const FRAME_BURST = 1_000;
-/** What the other side has not read yet; more than that, and it is cut off. */
+/** A peer that leaves more unread is disconnected. */
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 
-/**
- * A WebSocket that speaks JSON-RPC. Frames are dealt with one after the other, and nothing is read meanwhile: whoever sends
- * faster than the service works is slowed down by the network, and no queue grows here.
- */
+/** JSON-RPC over a WebSocket. Backpressure: nothing is read while a frame is handled, so no queue grows here. */
 export class RpcSocket {
   readonly peer: RpcPeer;
   private tokens = FRAME_BURST;
@@ -38,7 +35,7 @@ export class RpcSocket {
     this.peer = new RpcPeer({
       send: (text) => this.send(text),
       onRequest,
-      onNotification: () => undefined, // nothing that is said here needs no answer
+      onNotification: () => undefined, // the protocol has none in this direction
       toRpcError: (error) => this.toRpcError(error),
     });
     socket.on('message', (data, isBinary) => this.read(data as Buffer, isBinary));
@@ -49,11 +46,11 @@ export class RpcSocket {
       this.peer.close(new Error('The socket is closed.'));
       onClose();
     });
-    this.ping = setInterval(() => this.checkPulse(), PING_INTERVAL_MS);
+    this.ping = setInterval(() => this.checkHeartbeat(), PING_INTERVAL_MS);
     this.ping.unref();
   }
 
-  /** Says why before it closes. What the other side says from now on is not heard: it may take its time to hang up. */
+  /** Frames that arrive after `bye` are ignored. */
   close(code: number, reason: string): void {
     if (this.isClosing) return;
     this.isClosing = true;
@@ -69,8 +66,7 @@ export class RpcSocket {
       return;
     }
     this.socket.pause();
-    // Several frames may have been in the buffer already when it was paused: they wait for their turn, and nothing is
-    // read before the last of them is done.
+    // Frames that were buffered before the pause arrive nevertheless: resumed after the last of them.
     this.unhandled++;
     this.work = this.work
       .then(() => this.handle(data))
@@ -107,8 +103,8 @@ export class RpcSocket {
     if (this.socket.bufferedAmount > MAX_UNSENT_BYTES) this.socket.terminate();
   }
 
-  private checkPulse(): void {
-    if (this.unhandled > 0) return; // its sign of life waits behind what is being dealt with
+  private checkHeartbeat(): void {
+    if (this.unhandled > 0) return; // its pong waits behind the frames that are being handled
     if (!this.isAlive) {
       this.socket.terminate();
       return;

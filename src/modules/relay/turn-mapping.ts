@@ -1,5 +1,5 @@
 import type { RelayMessage } from '../../protocol/relay-protocol.js';
-import type { AgentMessage } from '../turns/agent-messages.js';
+import type { AgentMessage } from '../sessions/transcript/transcript.service.js';
 
 export function toAgentMessage({ id, role, content, ...details }: RelayMessage): AgentMessage {
   return { id, role, content, details };

@@ -1,9 +1,8 @@
 import type { SessionStatus } from './session.entity.js';
 
-/** The wake-up after something happened in a session: `{orgId, sessionId}`. */
+/** The notification after something happened in a session: `{orgId, sessionId}`. */
 export const SESSION_CHANGED = 'session_changed';
 
-/** Something that happened in a session. */
-export type SessionEvent =
-  | { type: 'message.created' | 'message.updated'; messageId: string }
-  | { type: 'status.changed'; status: SessionStatus };
+export type StatusEvent = { type: 'status.changed'; status: SessionStatus };
+export type MessageEvent = { type: 'message.created' | 'message.updated'; messageId: string };
+export type SessionEvent = MessageEvent | StatusEvent;

@@ -34,7 +34,7 @@ export class SessionRetentionJob {
     });
   }
 
-  /** In batches, each complete in itself: a run that dies half way is simply gone on with. */
+  /** Each batch is a transaction of its own, so the next run continues where one that died stopped. */
   private async deleteExpired(orgId: string, before: Date): Promise<void> {
     let total = 0;
     for (let deleted = -1; deleted !== 0; total += deleted) {

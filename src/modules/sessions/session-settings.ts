@@ -2,13 +2,12 @@ import { type Autonomy, autonomyModeOf, clampAutonomy, expandAutonomyMode } from
 import { ForbiddenError } from '../../common/errors/domain-error.js';
 import { type EnterpriseControls, forbiddenBy, restrictingRule } from '../organization/controls/enterprise-controls.js';
 
-/** The settings of a session, as far as rules look at them; the other fields are only kept. */
+/** The fields that rules look at; the others are only stored. */
 export type SessionSettings = Autonomy & { model?: string; specModeModel?: string };
 
-/** A change: a field that is null is cleared, one that is left out stays. */
+/** null clears a field; one that is left out stays. */
 export type SettingsChange = { [Field in keyof SessionSettings]?: SessionSettings[Field] | null };
 
-/** Applies a change field by field and then what the organization has decided. */
 export function changeSettings(
   current: SessionSettings,
   change: SettingsChange,
@@ -23,10 +22,7 @@ export function changeSettings(
   return withDerivedAutonomy(merged, controls);
 }
 
-/**
- * The settings with what the organization has decided since they were made. Where models are restricted, a session that
- * names none works with the organization's default: the agent's own choice could be a forbidden one.
- */
+/** Where models are restricted, a session without one gets the organization's default: the agent might choose a forbidden one. */
 export function settingsForTurn(
   settings: SessionSettings,
   controls: EnterpriseControls,

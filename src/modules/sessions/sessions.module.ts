@@ -6,12 +6,26 @@ import { SessionRetentionJob } from './session-retention.job.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
+import { SessionStreamController } from './stream/session-stream.controller.js';
+import { SessionStreamRepository } from './stream/session-stream.repository.js';
+import { SessionStreamService } from './stream/session-stream.service.js';
+import { SessionWatcher } from './stream/session-watcher.js';
+import { TranscriptRepository } from './transcript/transcript.repository.js';
+import { TranscriptService } from './transcript/transcript.service.js';
 
-/** Agent sessions and their settings. */
 @Module({
   imports: [OrganizationModule, ComputersModule, IngestModule],
-  controllers: [SessionsController],
-  providers: [SessionsRepository, SessionsService, SessionRetentionJob],
-  exports: [SessionsService],
+  controllers: [SessionsController, SessionStreamController],
+  providers: [
+    SessionsRepository,
+    SessionsService,
+    SessionRetentionJob,
+    SessionStreamRepository,
+    SessionStreamService,
+    SessionWatcher,
+    TranscriptRepository,
+    TranscriptService,
+  ],
+  exports: [SessionsService, SessionStreamService, TranscriptService],
 })
 export class SessionsModule {}

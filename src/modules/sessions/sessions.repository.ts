@@ -5,7 +5,7 @@ import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
-import type { SessionEvent } from './session-events.js';
+import { activityCtes, type SessionActivity } from './session-activity.js';
 import type { SessionSettings } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 
@@ -15,21 +15,9 @@ const COLUMNS = `s.org_id AS "orgId", s.id, s.user_id AS "userId", s.computer_id
   s.cache_read_tokens AS "cacheReadTokens", s.thinking_tokens AS "thinkingTokens",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.completed_at AS "completedAt"`;
 
-/** Messages that one statement deletes together with their sessions; but always those of one session. */
+/** Bounds one statement, which still deletes at least one session with all its messages. */
 const MAX_DELETED_MESSAGES = 20_000;
 
-/** What changes about a session when something happens in it. */
-export interface SessionActivity {
-  at: Date;
-  addedMessages: number;
-  status: SessionEntity['status'];
-  completedAt: Date | null;
-  computerId: string;
-  title: string | null;
-  events: SessionEvent[];
-}
-
-/** Every statement on sessions and their events. */
 @Injectable()
 export class SessionsRepository {
   constructor(
@@ -79,7 +67,6 @@ export class SessionsRepository {
     return session ?? null;
   }
 
-  /** The sessions of a user, newest first. */
   async listPage(
     orgId: string,
     userId: string,
@@ -112,28 +99,12 @@ export class SessionsRepository {
     ]);
   }
 
-  /**
-   * Notes what happened, together with its events. The counter that numbers the events is advanced in the same update:
-   * the row lock makes their order the order of the commits, so that a reader cannot miss one.
-   */
-  updateActivity(tx: SqlTransaction, { orgId, id }: SessionEntity, activity: SessionActivity): void {
-    const { at, addedMessages, status, completedAt, computerId, title, events } = activity;
+  updateActivity(tx: SqlTransaction, { orgId, id }: SessionEntity, activity: Required<SessionActivity>): void {
+    const p = new SqlParameters();
+    const target = { orgId: p.add(orgId), session: `(SELECT ${p.add(id)}::uuid AS session_id)` };
     tx.enqueue(
-      `WITH session AS (
-         UPDATE sessions s
-            SET message_count = s.message_count + $3, status = $4, completed_at = $5, computer_id = $6, title = $7,
-                updated_at = $8, event_seq = s.event_seq + $9
-          WHERE s.org_id = $1 AND s.id = $2
-         RETURNING s.event_seq - $9 AS seq)
-       INSERT INTO session_events (org_id, session_id, seq, type, message_id, status, created_at)
-       SELECT $1, $2, session.seq + e.n, e.type, e.message_id, e.status, $8
-         FROM session, unnest($10::text[], $11::uuid[], $12::text[]) WITH ORDINALITY AS e (type, message_id, status, n)`,
-      [
-        ...[orgId, id, addedMessages, status, completedAt, computerId, title, at, events.length],
-        events.map((event) => event.type),
-        events.map((event) => ('messageId' in event ? event.messageId : null)),
-        events.map((event) => ('status' in event ? event.status : null)),
-      ],
+      `WITH ${activityCtes(p, target, activity)} SELECT FROM changed_session`,
+      p.values,
       'note-session-activity',
     );
   }
@@ -142,7 +113,6 @@ export class SessionsRepository {
     tx.enqueue(`DELETE FROM sessions s WHERE s.org_id = $1 AND s.id = $2`, [orgId, id]);
   }
 
-  /** Organizations that have set a retention, with the days of it. */
   listRetentions(): Promise<{ orgId: string; days: number }[]> {
     return this.system.query(
       `SELECT c.org_id AS "orgId", (c.settings ->> 'sessionRetentionDays')::int AS days
@@ -152,7 +122,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Whatever their state; returns the ids of a batch of them, none when there are no more. */
+  /** In any status; returns the ids of one batch. */
   async deleteOfUser(tx: SqlTransaction, orgId: string, userId: string, batch: number): Promise<string[]> {
     const deleted = await tx.query<{ id: string }>(
       `DELETE FROM sessions s
@@ -164,7 +134,7 @@ export class SessionsRepository {
     return deleted.map(({ id }) => id);
   }
 
-  /** Deletes some sessions that have not changed since `before`, at most `batch`; returns how many. */
+  /** Deletes one batch of sessions that have not changed since `before`; returns how many. */
   async deleteExpired(orgId: string, before: Date, batch: number): Promise<number> {
     const deleted = await this.bulk.upkeep(
       `WITH expired AS MATERIALIZED (

@@ -11,15 +11,16 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
+import type { SessionActivity } from './session-activity.js';
 import { SESSION_CHANGED } from './session-events.js';
 import { changeSettings, type SessionSettings, type SettingsChange } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
-import { type SessionActivity, SessionsRepository } from './sessions.repository.js';
+import { SessionsRepository } from './sessions.repository.js';
 
-/** Small, so that each statement ends well within its time. */
+/** Small, because of the statement timeout. */
 const DELETE_BATCH = 20;
 
-/** Agent sessions. Each belongs to the user who created it; for everybody else it does not exist. */
+/** A session belongs to the user who created it; for everybody else it does not exist. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -36,7 +37,6 @@ export class SessionsService {
     return this.sessions.listPage(caller.orgId, caller.userId, page, computerId ?? null);
   }
 
-  /** With `computerId`, only a session on that computer. */
   async get(caller: Principal, sessionId: string, computerId?: string): Promise<SessionEntity> {
     const session = await this.sessions.findOwn(caller.orgId, caller.userId, sessionId);
     const isElsewhere = computerId !== undefined && session?.computerId !== computerId.toLowerCase();
@@ -44,19 +44,19 @@ export class SessionsService {
     return session;
   }
 
-  /** A session whoever it belongs to, for its computer; null when there is none. */
+  /** Of any user: for the computer that works on it. */
   find(orgId: string, sessionId: string): Promise<SessionEntity | null> {
     return this.sessions.findById(orgId, sessionId);
   }
 
-  /** The session, locked until the transaction ends: what happens in it happens one after the other. */
+  /** Locks the session until the transaction ends: whatever happens in it is serialized by this lock. */
   async getForUpdate(tx: SqlTransaction, caller: Principal, sessionId: string): Promise<SessionEntity> {
     const session = await this.sessions.findOwnForUpdate(tx, caller.orgId, caller.userId, sessionId);
     if (!session) throw new NotFoundError('session', sessionId);
     return session;
   }
 
-  /** The same for the agent that works on it, whoever it belongs to; null when there is no such session. */
+  /** The same for the session of any user; null when there is none. */
   lock(tx: SqlTransaction, orgId: string, sessionId: string): Promise<SessionEntity | null> {
     return this.sessions.findForUpdate(tx, orgId, sessionId);
   }
@@ -106,7 +106,6 @@ export class SessionsService {
     });
   }
 
-  /** Deletes a session with everything in it. */
   async delete(caller: Principal, sessionId: string): Promise<void> {
     await this.db.transaction(caller.orgId, async (tx) => {
       const session = await this.getForUpdate(tx, caller, sessionId);
@@ -116,7 +115,7 @@ export class SessionsService {
     });
   }
 
-  /** Deletes all sessions of a user with everything in them, running or not: what their agents say from then on is stale. */
+  /** In any status: what agents send for them afterwards is refused as stale. */
   async deleteOfUser(orgId: string, userId: string): Promise<void> {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
       deleted = await this.db.transaction(orgId, async (tx) => {
@@ -127,16 +126,16 @@ export class SessionsService {
     }
   }
 
-  /** Notes what happened in a session that `getForUpdate` locked, and wakes whoever follows it. */
-  record(tx: SqlTransaction, session: SessionEntity, change: Partial<SessionActivity>): void {
+  /** The caller has locked the session. */
+  record(tx: SqlTransaction, session: SessionEntity, activity: SessionActivity): void {
     const { status, completedAt, computerId, title } = session;
-    const unchanged = { addedMessages: 0, status, completedAt, computerId, title, events: [] };
-    this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change });
-    tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id });
+    this.sessions.updateActivity(tx, session, {
+      ...{ addedMessages: 0, status, completedAt, computerId, title },
+      ...activity,
+    });
   }
 }
 
-/** As they come back from the database. */
 function asStored(settings: SessionSettings): unknown {
   return JSON.parse(JSON.stringify(settings));
 }

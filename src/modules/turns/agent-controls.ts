@@ -1,8 +1,8 @@
 import type { EnterpriseControls } from '../organization/controls/enterprise-controls.js';
 import type { SessionSettings } from '../sessions/session-settings.js';
 
-/** What the service enforces itself, or what is none of an agent's business. */
-const KEPT_HERE = [
+/** Controls that the service enforces itself. */
+const ENFORCED_HERE = [
   'sessionDefaultSettings',
   'maxAutonomyLevel',
   'modelPolicy',
@@ -14,14 +14,14 @@ const KEPT_HERE = [
   'sessionRetentionDays',
 ];
 
-/** The controls that travel to an agent with a turn. Of custom models, with their keys, only those that the session uses. */
+/** The controls that an agent needs for a turn. Custom models carry keys, so only those that the session uses. */
 export function agentControls(
   controls: EnterpriseControls,
   { model, specModeModel }: SessionSettings,
 ): EnterpriseControls {
-  const travelling = Object.entries(controls).filter(([field]) => !KEPT_HERE.includes(field));
+  const sent = Object.entries(controls).filter(([field]) => !ENFORCED_HERE.includes(field));
   const customModels = (controls.customModels ?? []).filter(
     ({ id }) => id !== undefined && [model, specModeModel].includes(id),
   );
-  return { ...Object.fromEntries(travelling), ...(controls.customModels ? { customModels } : {}) };
+  return { ...Object.fromEntries(sent), ...(controls.customModels ? { customModels } : {}) };
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 
-/** Every statement on which secrets have been released to which computers. */
 @Injectable()
 export class SecretReleasesRepository {
-  /** Returns those fingerprints that this computer had never been given before. */
+  /** Returns the fingerprints that are new for this computer. */
   async insertNew(
     tx: SqlTransaction,
     orgId: string,
@@ -22,7 +21,6 @@ export class SecretReleasesRepository {
     return rows.map(({ fingerprint }) => fingerprint);
   }
 
-  /** Users have a repository of their own; this only looks. */
   async findEmail(tx: SqlTransaction, orgId: string, userId: string): Promise<string | null> {
     const [user] = await tx.query<{ email: string | null }>(
       `SELECT u.email FROM users u WHERE u.org_id = $1 AND u.id = $2`,

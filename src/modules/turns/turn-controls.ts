@@ -9,18 +9,17 @@ import type { EnterpriseControls } from '../organization/controls/enterprise-con
 import type { SessionSettings } from '../sessions/session-settings.js';
 import { agentControls } from './agent-controls.js';
 import { SecretReleasesRepository } from './secret-releases.repository.js';
-import type { NextTurn, TurnTaker } from './turns.repository.js';
+import type { AgentRef, BegunTurn } from './turn.js';
 
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
-/** What travels with a turn, or why the turn cannot go on without what does not. */
-export type TravellingControls = { controls: object } | { problem: string };
+/** The controls to send, or why the turn cannot work with those that may be sent. */
+export type SendableControls = { controls: object } | { problem: string };
 
-/** Decides which of the organization's controls travel with a turn: literal secrets only to trusted computers. */
+/** Decides which of the organization's controls are sent with a turn: literal secrets only to trusted computers. */
 @Injectable()
 export class TurnControls {
-  /** Releases that are written down already. */
-  private readonly known = boundedCache<true>(MAX_REMEMBERED);
+  private readonly recorded = boundedCache<true>(MAX_CACHED);
 
   constructor(
     private readonly db: OrgDatabase,
@@ -30,18 +29,17 @@ export class TurnControls {
     private readonly clock: Clock,
   ) {}
 
-  /** `opened`: the controls with their secrets. */
   async of(
-    taker: TurnTaker,
-    next: NextTurn,
+    agent: AgentRef,
+    turn: BegunTurn,
     settings: SessionSettings,
     opened: EnterpriseControls,
-  ): Promise<TravellingControls> {
+  ): Promise<SendableControls> {
     const controls = agentControls(opened, settings);
-    const secrets = await this.controls.secretsIn(taker.orgId, controls);
+    const secrets = await this.controls.secretsIn(agent.orgId, controls);
     if (secrets.length === 0) return { controls };
-    if (next.trusted) {
-      await this.noteRelease(taker, next, secrets);
+    if (turn.trusted) {
+      await this.recordRelease(agent, turn, secrets);
       return { controls };
     }
     const model = modelInUse(settings);
@@ -49,23 +47,27 @@ export class TurnControls {
     return { controls: await this.controls.withoutSecrets(controls) };
   }
 
-  /** Before they travel; each once for each computer. */
-  private async noteRelease({ orgId, computerId }: TurnTaker, next: NextTurn, secrets: ControlSecret[]): Promise<void> {
+  /** Audits each secret once per computer, before it is sent. */
+  private async recordRelease(
+    { orgId, computerId }: AgentRef,
+    turn: BegunTurn,
+    secrets: ControlSecret[],
+  ): Promise<void> {
     const keyOf = (fingerprint: Buffer) => `${orgId} ${computerId} ${fingerprint.toString('base64')}`;
-    const unknown = secrets.filter(({ fingerprint }) => !this.known.has(keyOf(fingerprint)));
+    const unknown = secrets.filter(({ fingerprint }) => !this.recorded.has(keyOf(fingerprint)));
     if (unknown.length === 0) return;
     await this.db.transaction(orgId, async (tx) => {
       const fingerprints = unknown.map(({ fingerprint }) => fingerprint);
       const added = await this.releases.insertNew(tx, orgId, computerId, fingerprints, this.clock.now());
       if (added.length === 0) return;
-      const { userId, sessionId } = next;
+      const { userId, sessionId } = turn;
       const actor = { userId, email: await this.releases.findEmail(tx, orgId, userId) };
       for (const { place, shown } of unknown.filter((secret) => added.some((one) => one.equals(secret.fingerprint)))) {
         const after = { secret: place, value: shown, sessionId };
         this.auditLog.record(tx, orgId, actor, { action: 'secret.released', target: computerId, after });
       }
     });
-    for (const { fingerprint } of unknown) this.known.set(keyOf(fingerprint), true);
+    for (const { fingerprint } of unknown) this.recorded.set(keyOf(fingerprint), true);
   }
 }
 

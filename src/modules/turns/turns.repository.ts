@@ -2,60 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
-import { SESSION_CHANGED } from '../sessions/session-events.js';
-import type { SessionSettings } from '../sessions/session-settings.js';
+import { SqlParameters } from '../../database/sql-parameters.js';
+import { activityCtes } from '../sessions/session-activity.js';
 import type { SessionEntity } from '../sessions/session.entity.js';
-import type { ContentBlock } from '../messages/message.entity.js';
+import type { TurnEntity } from './turn.entity.js';
+import { type AgentRef, type BegunTurn, begun, type TurnRef } from './turn.js';
 
-export interface NewTurn {
-  orgId: string;
-  sessionId: string;
-  messageId: string;
-  computerId: string;
-  createdAt: Date;
-  /** Until when the agent has it that takes it at once; null: it waits for one. */
-  leaseUntil: Date | null;
-}
+export type NewTurn = Pick<TurnEntity, 'orgId' | 'sessionId' | 'messageId' | 'computerId' | 'createdAt' | 'leaseUntil'>;
+export type TurnState = TurnRef &
+  Pick<TurnEntity, 'status' | 'computerId' | 'leaseUntil' | 'startedAt' | 'hasToolMessage'>;
+export type OverdueTurn = TurnRef & Pick<TurnEntity, 'orgId'>;
 
-/** A turn, and which attempt at it. */
-export interface TurnAttempt {
-  sessionId: string;
-  messageId: string;
-  attempt: number;
-}
-
-/** On whose behalf turns are taken: the connection that speaks for a computer. */
-export interface TurnTaker {
-  readonly orgId: string;
-  readonly computerId: string;
-  readonly connectionId: string;
-}
-
-export interface TurnState {
-  status: 'queued' | 'running' | 'ended';
-  attempt: number;
-  computerId: string;
-  /** Whether this attempt has appended a message of a tool. */
-  hasToolMessage: boolean;
-}
-
-/** A turn that has just begun, and what is needed of its session. */
-export interface NextTurn extends TurnAttempt {
-  content: ContentBlock[];
-  userId: string;
-  settings: SessionSettings;
-  /** Whether secrets may travel to its computer. */
-  trusted: boolean;
-}
-
-/** The same, with what may have changed while it waited; one too many may be counted among those that wait. */
-export interface NextOfQueue extends NextTurn {
+export interface NextTurn extends BegunTurn {
+  /** Whether other turns may wait for the same computer; true may be wrong, false is not. */
   othersWait: boolean;
-  /** Whether its user may still use the computer. */
   isOpen: boolean;
 }
 
-/** Every statement on the queue of turns: what computers have to work on. */
+/** `status <> 'ended'` stands beside `status = 'queued'` because Postgres needs it to use the partial index turns_open. */
 @Injectable()
 export class TurnsRepository {
   constructor(
@@ -75,21 +39,24 @@ export class TurnsRepository {
   }
 
   /**
-   * Begins the oldest turn that waits for a computer behind no running one of its session, and notes that in the session:
-   * one statement in one flight, because a person waits for this. null when there is none, or when another connection
-   * speaks for the computer by now; 'gone' when it was dropped, or taken, while its session was waited for: others may
-   * wait behind it. Of two that race for the same session, an index lets only one begin.
+   * Begins the oldest turn whose session has no running one. One statement in one round trip, because a person waits for it.
+   * null: nothing waits, or a newer connection has replaced this one. 'gone': the turn was ended or begun elsewhere while
+   * this statement waited for the session's lock; others may wait behind it.
    */
-  async startNext(taker: TurnTaker, startedAt: Date, leaseUntil: Date): Promise<NextOfQueue | 'gone' | null> {
-    const [next] = await this.db.write<NextOfQueue | { sessionId: null }>(
-      taker.orgId,
+  async startNext(agent: AgentRef, startedAt: Date, leaseUntil: Date): Promise<NextTurn | 'gone' | null> {
+    const p = new SqlParameters();
+    const [orgId, at] = [p.add(agent.orgId), p.add(startedAt)];
+    const [next] = await this.db.write<NextTurn | { sessionId: null }>(
+      agent.orgId,
       `WITH waiting AS (
          SELECT t.session_id, t.message_id, m.content, m.seq, t.created_at, c.trusted,
                 c.access = 'organization' OR c.registered_by = m.user_id AS is_open
            FROM turns t
            JOIN messages m ON m.org_id = t.org_id AND m.session_id = t.session_id AND m.id = t.message_id
-           JOIN computers c ON c.org_id = t.org_id AND c.id = t.computer_id AND c.agent_connection = $3
-          WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'queued'
+           JOIN computers c ON c.org_id = t.org_id AND c.id = t.computer_id
+                           AND c.agent_connection = ${p.add(agent.connectionId)}
+          WHERE t.org_id = ${orgId} AND t.computer_id = ${p.add(agent.computerId)} AND t.status <> 'ended'
+            AND t.status = 'queued'
             AND NOT EXISTS (SELECT FROM turns r WHERE r.org_id = t.org_id AND r.session_id = t.session_id
                                                   AND r.status = 'running')
           ORDER BY t.created_at, m.seq LIMIT 2),
@@ -98,36 +65,28 @@ export class TurnsRepository {
           ORDER BY w.created_at, w.seq LIMIT 1),
        session AS (
          SELECT s.id, s.user_id, s.settings FROM sessions s, next
-          WHERE s.org_id = $1 AND s.id = next.session_id FOR UPDATE OF s),
+          WHERE s.org_id = ${orgId} AND s.id = next.session_id FOR UPDATE OF s),
        turn AS (
-         UPDATE turns t
-            SET status = 'running', attempt = t.attempt + 1, lease_until = $5, started_at = $4, has_tool_message = false
+         UPDATE turns t SET status = 'running', attempt = t.attempt + 1, lease_until = ${p.add(leaseUntil)},
+                            started_at = ${at}, has_tool_message = false
            FROM session, next
-          WHERE t.org_id = $1 AND t.session_id = session.id AND t.message_id = next.message_id AND t.status = 'queued'
+          WHERE t.org_id = ${orgId} AND t.session_id = session.id AND t.message_id = next.message_id
+            AND t.status = 'queued'
          RETURNING t.session_id, t.message_id, t.attempt),
-       noted AS (
-         UPDATE sessions s SET status = 'running', completed_at = NULL, updated_at = $4, event_seq = s.event_seq + 1
-           FROM turn WHERE s.org_id = $1 AND s.id = turn.session_id
-         RETURNING s.id, s.event_seq),
-       event AS (
-         INSERT INTO session_events (org_id, session_id, seq, type, status, created_at)
-         SELECT $1, noted.id, noted.event_seq, 'status.changed', 'running', $4 FROM noted)
+       ${activityCtes(p, { orgId, session: 'turn' }, { at: startedAt, ...begun() })}
        SELECT turn.session_id AS "sessionId", turn.message_id AS "messageId", turn.attempt, next.content,
               session.user_id AS "userId", session.settings, next.trusted, next.is_open AS "isOpen",
-              (SELECT count(*) > 1 FROM waiting) AS "othersWait",
-              CASE WHEN turn.session_id IS NOT NULL THEN
-                pg_notify($6, json_build_object('orgId', $1::uuid, 'sessionId', turn.session_id)::text) END
+              (SELECT count(*) > 1 FROM waiting) AS "othersWait"
          FROM next LEFT JOIN session ON true LEFT JOIN turn ON true`,
-      [taker.orgId, taker.computerId, taker.connectionId, startedAt, leaseUntil, SESSION_CHANGED],
+      p.values,
       'start-next-turn',
     );
     return next?.sessionId === null ? 'gone' : (next ?? null);
   }
 
-  /** Extends leases; returns those of the attempts that are still running on this computer. */
-  async renew(orgId: string, computerId: string, turns: TurnAttempt[], leaseUntil: Date): Promise<TurnAttempt[]> {
+  async renew(orgId: string, computerId: string, turns: TurnRef[], leaseUntil: Date): Promise<TurnRef[]> {
     return this.db.transaction(orgId, (tx) =>
-      tx.query<TurnAttempt>(
+      tx.query<TurnRef>(
         `UPDATE turns t SET lease_until = $3
            FROM unnest($4::uuid[], $5::uuid[], $6::int[]) AS x (session_id, message_id, attempt)
           WHERE t.org_id = $1 AND t.session_id = x.session_id AND t.message_id = x.message_id AND t.attempt = x.attempt
@@ -141,7 +100,7 @@ export class TurnsRepository {
     );
   }
 
-  listRunning(orgId: string, computerId: string): Promise<TurnAttempt[]> {
+  listRunning(orgId: string, computerId: string): Promise<TurnRef[]> {
     return this.db.read(
       orgId,
       `SELECT t.session_id AS "sessionId", t.message_id AS "messageId", t.attempt FROM turns t
@@ -151,8 +110,7 @@ export class TurnsRepository {
     );
   }
 
-  /** Turns of any organization whose lease ran out before `now`. */
-  listExpired(now: Date, limit: number): Promise<(TurnAttempt & { orgId: string })[]> {
+  listOverdue(now: Date, limit: number): Promise<OverdueTurn[]> {
     return this.system.query(
       `SELECT t.org_id AS "orgId", t.session_id AS "sessionId", t.message_id AS "messageId", t.attempt FROM turns t
         WHERE t.status = 'running' AND t.lease_until < $1 ORDER BY t.lease_until LIMIT $2`,
@@ -162,7 +120,9 @@ export class TurnsRepository {
 
   async find(tx: SqlTransaction, orgId: string, sessionId: string, messageId: string): Promise<TurnState | null> {
     const [turn] = await tx.query<TurnState>(
-      `SELECT t.status, t.attempt, t.computer_id AS "computerId", t.has_tool_message AS "hasToolMessage" FROM turns t
+      `SELECT t.session_id AS "sessionId", t.message_id AS "messageId", t.attempt, t.status,
+              t.computer_id AS "computerId", t.lease_until AS "leaseUntil", t.started_at AS "startedAt", t.has_tool_message AS "hasToolMessage"
+         FROM turns t
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
       [orgId, sessionId, messageId],
       'find-turn',
@@ -170,18 +130,7 @@ export class TurnsRepository {
     return turn ?? null;
   }
 
-  /** `leaseBefore`: only when its lease ran out before that; says whether it was so. */
-  async hasExpired(tx: SqlTransaction, orgId: string, turn: TurnAttempt, leaseBefore: Date): Promise<boolean> {
-    const rows = await tx.query(
-      `SELECT 1 FROM turns t
-        WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3 AND t.attempt = $4 AND t.status = 'running'
-          AND t.lease_until < $5`,
-      [orgId, turn.sessionId, turn.messageId, turn.attempt, leaseBefore],
-    );
-    return rows.length > 0;
-  }
-
-  noteToolMessage(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): void {
+  noteToolMessage(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnRef): void {
     tx.enqueue(
       `UPDATE turns t SET has_tool_message = true
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3 AND NOT t.has_tool_message`,
@@ -189,7 +138,7 @@ export class TurnsRepository {
     );
   }
 
-  queueAgain(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnAttempt): void {
+  queueAgain(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnRef): void {
     tx.enqueue(
       `UPDATE turns t SET status = 'queued', lease_until = NULL
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
@@ -197,7 +146,7 @@ export class TurnsRepository {
     );
   }
 
-  end(tx: SqlTransaction, orgId: string, turn: TurnAttempt, reason: string, at: Date): void {
+  end(tx: SqlTransaction, orgId: string, turn: TurnRef, reason: string, at: Date): void {
     tx.enqueue(
       `UPDATE turns t SET status = 'ended', end_reason = $4, ended_at = $5, lease_until = NULL
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
@@ -215,7 +164,7 @@ export class TurnsRepository {
     return rows.length > 0;
   }
 
-  /** How many turns of a session wait, counted up to `max`. It cannot move meanwhile, so all of them are on one computer. */
+  /** Counts up to `max`. All queued turns of a session are on its present computer, which leads in the index. */
   async countQueued(
     tx: SqlTransaction,
     { orgId, id, computerId }: Pick<SessionEntity, 'orgId' | 'id' | 'computerId'>,
@@ -231,7 +180,16 @@ export class TurnsRepository {
     return row?.count ?? 0;
   }
 
-  /** Sessions with turns that wait for a computer, of everybody but one user, always in the same order. */
+  async hasRunning(tx: SqlTransaction, orgId: string, computerId: string): Promise<boolean> {
+    const rows = await tx.query(
+      `SELECT 1 FROM turns t
+        WHERE t.org_id = $1 AND t.computer_id = $2 AND t.status <> 'ended' AND t.status = 'running' LIMIT 1`,
+      [orgId, computerId],
+    );
+    return rows.length > 0;
+  }
+
+  /** Ordered, so that all callers lock sessions in one order. */
   async listWaitingSessions(
     tx: SqlTransaction,
     orgId: string,
@@ -248,7 +206,6 @@ export class TurnsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Ends what waits in a session, but not what runs; returns the messages that will not be answered, in their order. */
   async endQueued(tx: SqlTransaction, orgId: string, sessionId: string, reason: string, at: Date): Promise<string[]> {
     const ended = await tx.query<{ messageId: string }>(
       `WITH ended AS (
@@ -261,7 +218,7 @@ export class TurnsRepository {
     return ended.map(({ messageId }) => messageId);
   }
 
-  /** Whether a computer has a turn of this session, or had one that ended or was lost after `since`. */
+  /** Whether the computer has a turn of the session, or had one after `since`. */
   async hasHeld(orgId: string, computerId: string, sessionId: string, since: Date): Promise<boolean> {
     const rows = await this.db.read(
       orgId,
@@ -275,13 +232,11 @@ export class TurnsRepository {
     return rows.length > 0;
   }
 
-  /** Ends the running turn of a session and those that wait; returns how many there were. */
-  async endOpen(tx: SqlTransaction, orgId: string, sessionId: string, reason: string, at: Date): Promise<number> {
-    const ended = await tx.query(
+  endOpen(tx: SqlTransaction, orgId: string, sessionId: string, reason: string, at: Date): void {
+    tx.enqueue(
       `UPDATE turns t SET status = 'ended', end_reason = $3, ended_at = $4, lease_until = NULL
-        WHERE t.org_id = $1 AND t.session_id = $2 AND t.status <> 'ended' RETURNING 1`,
+        WHERE t.org_id = $1 AND t.session_id = $2 AND t.status <> 'ended'`,
       [orgId, sessionId, reason, at],
     );
-    return ended.length;
   }
 }

@@ -8,7 +8,7 @@ import { toEventStream } from '../../../common/http/event-stream.js';
 import { Id } from '../../../common/http/id.decorator.js';
 import { CountsAsStream } from '../../../common/http/open-streams.js';
 import { LastEventId } from '../../../common/http/last-event-id.js';
-import { toServerSentEvents } from './session-stream.dto.js';
+import { toServerSentEvents } from './streamed-event.js';
 import { SessionStreamService } from './session-stream.service.js';
 
 const EXAMPLE = `id: 7

@@ -1,26 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
 import { OrgDatabase } from '../../../database/org-database.js';
-import type { MessageEntity } from '../../messages/message.entity.js';
+import type { MessageEntity } from '../transcript/message.entity.js';
+import type { StreamedEvent } from './streamed-event.js';
 
-/** Larger messages are announced by id; whoever wants one reads it. */
+/** Larger messages are announced by id only. */
 const MAX_STREAMED_BYTES = 256 * 1024;
 const MAX_BATCH_EVENTS = 100;
-/** A batch ends behind the message that reaches this: each reader holds one batch, as long as it takes to read it. */
+/** A batch ends after the message that reaches this; each reader holds one batch in memory. */
 const MAX_BATCH_BYTES = 128 * 1024;
-
-export interface StreamedEvent {
-  seq: number;
-  type: string;
-  status: string | null;
-  messageId: string | null;
-  /** As it is now; null when it is too large to be sent along. */
-  message: Pick<MessageEntity, 'id' | 'role' | 'content' | 'details' | 'createdAt' | 'updatedAt'> | null;
-}
 
 export interface EventBatch {
   readonly events: StreamedEvent[];
-  /** Whether there may be more already. */
   readonly hasMore: boolean;
 }
 
@@ -33,15 +24,11 @@ interface EventRow extends Omit<StreamedEvent, 'message'> {
   isWithinSize: boolean;
 }
 
-/** Reads what happened in a session, in order. */
 @Injectable()
 export class SessionStreamRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  /**
-   * The number of the last event of an own session; null when there is no such session (any more), or when the caller is
-   * not who they were: a wake-up about that may have been missed.
-   */
+  /** null: the session is gone, or the caller's credential has changed; a notification of either may have been missed. */
   async findLastSeq({ orgId, userId, role, credentialId }: Principal, sessionId: string): Promise<number | null> {
     const apiKeyId = /^key (.+)$/.exec(credentialId)?.[1] ?? null;
     const [row] = await this.db.read<{ seq: number }>(

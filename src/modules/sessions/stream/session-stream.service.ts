@@ -3,19 +3,19 @@ import type { Principal } from '../../../common/access/principal.js';
 import { ForbiddenError, InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { ControlsService } from '../../organization/controls/controls.service.js';
-import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
+import { SessionStreamRepository } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
+import type { StreamedEvent } from './streamed-event.js';
 
 const HEARTBEAT_MS = 15_000;
 
-/** Decides when a reader may have its next batch of events: `begin` waits for that, and returns how to say that it was read. */
+/** Limits how many batches are in memory: `begin` waits for a place and returns the function that frees it. */
 export interface ReadingPace {
   begin(): Promise<() => void>;
 }
 
-const AT_ONCE: ReadingPace = { begin: () => Promise.resolve(() => undefined) };
+const UNLIMITED: ReadingPace = { begin: () => Promise.resolve(() => undefined) };
 
-/** Follows a session as it happens. */
 @Injectable()
 export class SessionStreamService {
   constructor(
@@ -25,15 +25,12 @@ export class SessionStreamService {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Events after `lastSeq`, or from now on when it is null; null is a sign of life. Throws when there is no such session, and
-   * when it has not come as far as `lastSeq`: the reader means another one, or one that was restored from a backup.
-   */
+  /** Events after `lastSeq`, or from now on; null is a heartbeat. A session restored from a backup may be behind `lastSeq`. */
   async follow(
     caller: Principal,
     sessionId: string,
     lastSeq: number | null,
-    pace: ReadingPace = AT_ONCE,
+    pace: ReadingPace = UNLIMITED,
   ): Promise<AsyncGenerator<StreamedEvent | null>> {
     const current = await this.events.findLastSeq(caller, sessionId);
     if (current === null) throw new NotFoundError('session', sessionId);
@@ -49,23 +46,23 @@ export class SessionStreamService {
     lastSeq: number,
     pace: ReadingPace,
   ): AsyncGenerator<StreamedEvent | null> {
-    // Watched before the first read: what happens in between is seen by one or the other.
+    // Watched before the first read, so that nothing between the two is missed.
     const watch = this.watcher.watch(sessionId, caller);
     try {
       let seq = lastSeq;
       let isWoken = true;
-      while (!watch.ended && this.msLeft(caller) > 0) {
+      while (!watch.ended && this.msUntilExpiry(caller) > 0) {
         const done = await pace.begin();
         try {
           const { events, hasMore } = await this.events.listAfter(caller.orgId, sessionId, seq);
-          if (isWoken && !(await this.mayGoOn(caller, sessionId))) return;
+          if (isWoken && !(await this.mayContinue(caller, sessionId))) return;
           yield* events;
           seq = events.at(-1)?.seq ?? seq;
           if (hasMore) continue;
         } finally {
           done();
         }
-        isWoken = await watch.next(Math.min(HEARTBEAT_MS, Math.max(this.msLeft(caller), 0)));
+        isWoken = await watch.next(Math.min(HEARTBEAT_MS, Math.max(this.msUntilExpiry(caller), 0)));
         if (!isWoken) yield null;
       }
     } finally {
@@ -73,13 +70,11 @@ export class SessionStreamService {
     }
   }
 
-  /** How long the credential of the reader is still good. */
-  private msLeft({ expiresAt }: Principal): number {
+  private msUntilExpiry({ expiresAt }: Principal): number {
     return expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : Infinity;
   }
 
-  /** Whether the session exists still, and the organization takes requests from where the reader is. */
-  private async mayGoOn(caller: Principal, sessionId: string): Promise<boolean> {
+  private async mayContinue(caller: Principal, sessionId: string): Promise<boolean> {
     try {
       await this.controls.requireAllowedAddress(caller);
     } catch (error) {

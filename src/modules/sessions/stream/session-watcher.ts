@@ -7,7 +7,6 @@ import { SESSION_CHANGED } from '../session-events.js';
 
 const POLL_MS = 1_000;
 
-/** Waits for one session on behalf of one reader. */
 export class SessionWatch {
   private isDirty = false;
   private hasEnded = false;
@@ -19,12 +18,12 @@ export class SessionWatch {
     private readonly onClose: (watch: SessionWatch) => void,
   ) {}
 
-  /** Whether the reader has to go: the service stops, or the credential has changed. */
+  /** The service stops, or the credential has changed. */
   get ended(): boolean {
     return this.hasEnded;
   }
 
-  /** Waits until something may have happened, `ms` at most; says whether it did not just run out of patience. */
+  /** Waits for a change, at most `ms`; returns whether there may be one. */
   async next(ms: number): Promise<boolean> {
     if (!this.isDirty && !this.hasEnded) {
       await new Promise<void>((resolve) => {
@@ -56,7 +55,6 @@ export class SessionWatch {
   }
 }
 
-/** Tells the readers of this process what other replicas committed. */
 @Injectable()
 export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly watches = new Map<string, Set<SessionWatch>>();
@@ -67,10 +65,10 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
     notifications.on(CREDENTIALS_CHANGED, ({ userId, credentialId }) => {
       if (credentialId === undefined) this.endOf(userId); // a single one is a computer's, which reads no streams
     });
-    // Whoever reads looks whether the organization's policy still allows it.
+    // Woken readers check the network policy again.
     notifications.on(CONTROLS_CHANGED, ({ orgId }) => this.wakeAllOf(orgId));
     notifications.onInterruption(() => this.wakeAll());
-    // Wake-ups are hints: while they cannot be heard, readers look for themselves.
+    // While notifications are delayed, readers poll.
     this.poll = setInterval(() => notifications.lagMs > POLL_MS && this.wakeAll(), POLL_MS);
     this.poll.unref();
   }
@@ -81,7 +79,7 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
     return watch;
   }
 
-  /** Readers would keep the server from closing for ever. */
+  /** The server waits for open responses before it closes. */
   beforeApplicationShutdown(): void {
     this.all().forEach((watch) => watch.end());
   }

@@ -1,32 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageRequest, toPage } from '../../common/http/paging.js';
-import { OrgDatabase } from '../../database/org-database.js';
-import { SqlParameters } from '../../database/sql-parameters.js';
-import type { SqlTransaction } from '../../database/sql-transaction.js';
-import type { SessionEntity } from '../sessions/session.entity.js';
-import type { MessageEntity, MessageRole } from './message.entity.js';
+import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { OrgDatabase } from '../../../database/org-database.js';
+import { SqlParameters } from '../../../database/sql-parameters.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
+import type { SessionEntity } from '../session.entity.js';
+import type { MessageEntity, MessageRole, ShownMessage } from './message.entity.js';
 
-const COLUMNS = `m.org_id AS "orgId", m.session_id AS "sessionId", m.id, m.seq, m.user_id AS "userId", m.role, m.content,
-  m.details, m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
+const COLUMNS = `m.id, m.seq, m.role, m.content, m.details, m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
-/** A page stops early rather than carry many large attachments at once. */
+/** Bounds the attachments of one page. */
 const MAX_PAGE_BYTES = 16 * 1024 * 1024;
-/** As much of a message as can be found; more than a full-text vector can hold is of no use. */
+/** A tsvector has at most 1 MB. */
 const MAX_SEARCHED_CHARACTERS = 100_000;
+
+type ListedMessage = ShownMessage & Pick<MessageEntity, 'seq'>;
+
+/** The turn that writes messages: the message it answers, and when its present attempt began. */
+export interface WritingTurn {
+  messageId: string;
+  startedAt: Date | null;
+}
 
 export interface MessageState {
   role: MessageRole;
-  isSame: boolean;
+  isSame: boolean; // as what was sent
   isOfTurn: boolean;
 }
 
-/** Every statement on messages. */
 @Injectable()
-export class MessagesRepository {
+export class TranscriptRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  async findById(orgId: string, sessionId: string, messageId: string): Promise<MessageEntity | null> {
-    const [message] = await this.db.read<MessageEntity>(
+  async findById(orgId: string, sessionId: string, messageId: string): Promise<ShownMessage | null> {
+    const [message] = await this.db.read<ShownMessage>(
       orgId,
       `SELECT ${COLUMNS} FROM messages m WHERE m.org_id = $1 AND m.session_id = $2 AND m.id = $3`,
       [orgId, sessionId, messageId],
@@ -34,18 +40,18 @@ export class MessagesRepository {
     return message ?? null;
   }
 
-  /** Newest first. A page may be shorter than asked for when its messages are large. */
+  /** Newest first. A page is shorter than its limit when its messages are large. */
   async listPage(
     orgId: string,
     sessionId: string,
     page: PageRequest,
     role: MessageRole | null,
-  ): Promise<Page<MessageEntity>> {
+  ): Promise<Page<ListedMessage>> {
     const p = new SqlParameters();
-    const rows = await this.db.read<MessageEntity & { isWithinSize: boolean }>(
+    const rows = await this.db.read<ListedMessage & { isWithinSize: boolean }>(
       orgId,
-      `SELECT p."orgId", p."sessionId", p.id, p.seq, p."userId", p.role, p.details, p."createdAt", p."updatedAt",
-              p."isWithinSize", CASE WHEN p."isWithinSize" THEN p.content END AS content
+      `SELECT p.id, p.seq, p.role, p.details, p."createdAt", p."updatedAt", p."isWithinSize",
+              CASE WHEN p."isWithinSize" THEN p.content END AS content
          FROM (SELECT ${COLUMNS},
                       coalesce(sum(m.content_bytes) OVER (
                         ORDER BY m.seq DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) <= ${MAX_PAGE_BYTES}
@@ -69,35 +75,31 @@ export class MessagesRepository {
       [
         ...[message.orgId, message.sessionId, message.id, message.seq, message.userId, message.role],
         ...[JSON.stringify(message.content), JSON.stringify(message.details)],
-        ...[searchable(searchText), message.createdAt, message.updatedAt, message.turnId ?? null],
+        ...[searchable(searchText), message.createdAt, message.updatedAt, message.turnId],
       ],
       'insert-message',
     );
   }
 
-  /**
-   * Which of these messages exist, with what role, whether they are as they were sent now, and whether this turn wrote them.
-   * Of a message that was written before turns were noted it is known from what it answers, or from when it was written.
-   */
+  /** Those that exist. Rows from before the column turn_id are attributed to a turn by `parentId` or by their time. */
   async listStates(
     tx: SqlTransaction,
     { orgId, id: sessionId }: SessionEntity,
-    turnId: string,
+    turn: WritingTurn,
     sent: Pick<MessageEntity, 'id' | 'content' | 'details'>[],
   ): Promise<Map<string, MessageState>> {
     if (sent.length === 0) return new Map();
     const rows = await tx.query<MessageState & { id: string }>(
       `SELECT m.id, m.role, m.content::text = x.content AND m.details::text = x.details AS "isSame",
-              coalesce(m.turn_id = $6::uuid, m.details ->> 'parentId' = $6::text OR m.created_at >= t.started_at, false)
+              coalesce(m.turn_id = $6::uuid, m.details ->> 'parentId' = $6::text OR m.created_at >= $7, false)
                 AS "isOfTurn"
          FROM unnest($3::uuid[], $4::text[], $5::text[]) AS x (id, content, details)
-         JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = x.id
-         LEFT JOIN turns t ON t.org_id = $1 AND t.session_id = $2 AND t.message_id = $6::uuid`,
+         JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = x.id`,
       [
         ...[orgId, sessionId, sent.map((message) => message.id)],
         sent.map((message) => JSON.stringify(message.content)),
         sent.map((message) => JSON.stringify(message.details)),
-        turnId,
+        ...[turn.messageId, turn.startedAt],
       ],
       'message-states',
     );
