@@ -5,6 +5,7 @@ import { createLogger } from './common/logging/logger.js';
 import { exit, outliveReader } from './common/logging/lost-output.js';
 import { serveMetrics } from './common/http/metrics.js';
 import { loadConfig } from './config/load-config.js';
+import { explainListenFailure } from './listen-failure.js';
 import { createApp } from './setup-app.js';
 import { readyMessage } from './ready-message.js';
 import { checkStoredSecrets, type CloseDatabase, foundFirstOrganization, openDatabase } from './startup.js';
@@ -34,16 +35,24 @@ await started.catch(fail);
 
 /** Listens first and opens the database then: meanwhile liveness is 200, readiness 503 and everything else 503. */
 async function start(): Promise<void> {
-  await app.listen(config.http.port, config.http.host);
-  if (config.http.metricsPort !== null) {
-    metricsServer = await serveMetrics(metrics, config.http.host, config.http.metricsPort);
-  }
+  await listen();
   opening = openDatabase(app, { progress, signal: AbortSignal.any([asked, broken.signal]), joinRunning: false });
   await opening;
   const founded = await foundFirstOrganization(app);
   checkStoredSecrets(app);
   const address = await app.getUrl();
   process.stdout.write(readyMessage(config, address, founded));
+}
+
+async function listen(): Promise<void> {
+  const { host, port, metricsPort } = config.http;
+  await app.listen(port, host).catch((error: unknown) => {
+    throw explainListenFailure(error, { variable: 'PORT', port, host });
+  });
+  if (metricsPort === null) return;
+  metricsServer = await serveMetrics(metrics, host, metricsPort).catch((error: unknown) => {
+    throw explainListenFailure(error, { variable: 'METRICS_PORT', port: metricsPort, host });
+  });
 }
 
 /**

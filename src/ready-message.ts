@@ -7,7 +7,9 @@ export function readyMessage(config: AppConfig, address: string, founded: Founde
   const url = isReachableFromOutside ? config.http.publicUrl : address;
   const wasGiven = config.bootstrap.apiKey !== null;
   const lines = ['Agent Platform is ready.', '', `  API          ${url}`, `  Swagger UI   ${url}/docs`];
-  if (founded && !wasGiven) {
+  if (!founded) {
+    lines.push('', '  Another API key for a user: npm run cli -- key create --email <address>');
+  } else if (!wasGiven) {
     const { key } = founded.apiKey;
     lines.push(
       '',

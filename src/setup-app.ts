@@ -11,6 +11,7 @@ import { ErrorFilter } from './common/errors/error.filter.js';
 import { stringifyExact } from './common/exact-json.js';
 import { logRequests } from './common/http/access-log.js';
 import { rememberRoutes } from './common/http/allowed-methods.js';
+import { compressDocs } from './common/http/compressed-docs.js';
 import { requireHost } from './common/http/host-header.js';
 import { measureRequests } from './common/http/metrics.js';
 import { limitPipelining } from './common/http/pipelined-requests.js';
@@ -44,6 +45,8 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   server.setReplySerializer(stringifyExact);
   addSecurityHeaders(server, config.http.publicUrl);
   requireHost(server);
+  leadToDocs(server);
+  compressDocs(server);
   if (config.http.corsOrigins.length > 0) await server.register(cors, corsOptions(config));
 
   const nest = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, clock), adapter, {
@@ -63,6 +66,11 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   nest.get(TelemetryStats).register(metrics);
   listRoutes(nest); // throws when a route declares no access
   return { nest, metrics };
+}
+
+/** A browser that opens the bare address finds what there is to see. */
+function leadToDocs(server: FastifyInstance): void {
+  server.get('/', (_request, reply) => reply.redirect('/docs'));
 }
 
 /** Answers belong to one caller at one moment; the few that may be kept say so themselves. */

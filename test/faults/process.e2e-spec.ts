@@ -49,6 +49,15 @@ describe('the service as a process with its own database', () => {
     expect(await answer.json()).toMatchObject({ user: { email: 'owner@example.com' }, role: 'owner' });
   });
 
+  it('says at a later start how to get another key', async () => {
+    service.signal('SIGTERM');
+    await service.ended();
+    await restart();
+
+    expect(service.output).toContain('npm run cli -- key create --email');
+    expect(service.output).not.toMatch(/apk_/);
+  });
+
   it('says what it does while it starts', () => {
     expect(service.output).toMatch(/Creating the database[^]*Starting Postgres[^]*Migrating the database[^]*is ready/);
   });
@@ -159,7 +168,9 @@ describe('the service that cannot start', () => {
       const { code, output } = await place.service({ [name]: `${port}` }).ended();
 
       expect(code).toBe(1);
-      expect(output).toMatch(new RegExp(`EADDRINUSE.*${port}`));
+      expect(output.match(/EADDRINUSE/g)).toHaveLength(1);
+      expect(output).toContain(`Port ${port} of 127.0.0.1 is in use`);
+      expect(output).toContain(`${name}=${port + 1} npm start`);
       expect(output).not.toMatch(/\n {4}at /);
       expect(place.isDatabaseRunning()).toBe(false);
       other.close();

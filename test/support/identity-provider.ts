@@ -62,14 +62,19 @@ export class IdentityProvider {
 
   async start(): Promise<this> {
     const { port = 0, host = '127.0.0.1' } = this.options;
+    if (port !== 0) await this.prepare(port); // a client that waits for the port is answered from the first moment
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject).listen(port, host, resolve);
     });
-    this.baseUrl = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    if (port === 0) await this.prepare((this.server.address() as AddressInfo).port);
+    return this;
+  }
+
+  private async prepare(port: number): Promise<void> {
+    this.baseUrl = `http://127.0.0.1:${port}`;
     this.issuer = this.options.issuer ?? this.baseUrl;
     this.jwksUrl = `${this.baseUrl}/jwks`;
     await this.rotate();
-    return this;
   }
 
   /** The key that signs at present. */

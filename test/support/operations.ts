@@ -24,6 +24,8 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
+  description?: string;
+  example?: unknown;
   schema: Schema;
 }
 
@@ -32,14 +34,18 @@ export interface Operation {
   readonly method: string;
   /** With parameters as `{name}`. */
   readonly path: string;
+  readonly description: string;
   readonly parameters: Parameter[];
   /** The schema of the JSON body; null when the operation takes none. */
   readonly body: Schema | null;
+  /** The JSON body with which Swagger UI begins. */
+  readonly example: object | undefined;
 }
 
 interface DocumentOperation {
+  description?: string;
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema } | undefined> };
+  requestBody?: { content: Record<string, { schema: Schema; example?: object } | undefined> };
 }
 
 interface Document {
@@ -51,11 +57,13 @@ const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document;
 
 /** Every operation of the committed API document, so that tests over all of them cover a new one by themselves. */
 export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+  Object.entries(methods).map(([method, { description = '', parameters = [], requestBody }]) => ({
     method: method.toUpperCase(),
     path,
+    description,
     parameters,
     body: requestBody?.content['application/json']?.schema ?? null,
+    example: requestBody?.content['application/json']?.example,
   })),
 );
 

@@ -49,7 +49,10 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: string[]): void {
-    this.logger.error({ context: rest.at(-1), stack: rest.length > 1 ? rest[0] : undefined }, String(message));
+    const context = rest.at(-1);
+    // Nest logs why it cannot listen and throws it as well; the main program reports it once.
+    const level = context === 'NestApplication' ? 'debug' : 'error';
+    this.logger[level]({ context, stack: rest.length > 1 ? rest[0] : undefined }, String(message));
   }
 
   warn(message: unknown, context?: string): void {

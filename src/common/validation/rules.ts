@@ -45,7 +45,7 @@ export const Day = () =>
   );
 
 /** A page size in a query string: plain digits from 1 to `max`. */
-export const PageLimit = (max: number, schema: ApiPropertyOptions = { pattern: '^[1-9][0-9]*$' }) =>
+export const PageLimit = (max: number, schema: ApiPropertyOptions = { pattern: '^([1-9][0-9]?|100)$' }) =>
   rule(
     'pageLimit',
     (value) => typeof value === 'string' && /^[1-9][0-9]{0,5}$/.test(value) && Number(value) <= max,
