@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /*
  * The agents, how they are run without a terminal, and how their telemetry is pointed at the service: the same lines as in
- * the README. `home` is an empty directory, `work` the one they work in.
+ * docs/telemetry.md. `home` is an empty directory, `work` the one they work in.
  */
 export const AGENTS = [
   {
