@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS } from '../common/access/access.decorator.js';
-import type { CredentialScope, Principal } from '../common/access/principal.js';
+import { credentialName, type CredentialScope, type Principal } from '../common/access/principal.js';
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
 import { ControlsService } from '../modules/organization/controls/controls.service.js';
@@ -34,7 +34,7 @@ export class AuthGuard extends PassportGuard('bearer') {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const principal = await this.authenticate(context);
     noteCaller(principal);
-    this.limit(reply, this.rateLimiter.countRequest(principal.credentialId));
+    this.limit(reply, this.rateLimiter.countRequest(credentialName(principal.credential)));
     await this.controls.requireAllowedAddress(principal);
     requireScope(principal.scope, rule.scopes);
     if (principal.computerId !== undefined && !this.isForComputers(context)) {

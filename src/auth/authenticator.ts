@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '../common/access/principal.js';
+import type { Credential, Principal } from '../common/access/principal.js';
 import { Role } from '../common/access/role.enum.js';
 import { UnauthenticatedError } from '../common/errors/domain-error.js';
 import { isApiKey, isComputerToken } from '../modules/organization/api-keys/api-key-format.js';
 import { AppConfig, type JwtConfig } from '../config/app-config.js';
 import type { ApiKeyScope } from '../modules/organization/api-keys/api-key.entity.js';
-import { tokenCredential } from '../modules/organization/computer-tokens/computer-tokens.repository.js';
 import { OrganizationsService } from '../modules/organization/organizations/organizations.service.js';
-import { SignInService } from '../modules/organization/users/sign-in.service.js';
+import { SignInService } from '../modules/organization/credentials/sign-in.service.js';
 import { UserEntity } from '../modules/organization/users/user.entity.js';
 import { readIdentity, type TokenIdentity } from './jwt/jwt-claims.js';
 import { JwtVerifier, type VerifiedToken } from './jwt/jwt-verifier.js';
@@ -53,7 +52,7 @@ export class Authenticator {
       const found = await this.refused.lookUp(shown, name, () => this.signIn.withComputerToken(token));
       if (!found) return null;
       const { id, computerId, user } = found;
-      return { principal: { ...toPrincipal(user, tokenCredential(id), null), computerId }, expiresAt: null };
+      return { principal: { ...toPrincipal(user, { kind: 'token', id }, null), computerId }, expiresAt: null };
     });
   }
 
@@ -64,8 +63,8 @@ export class Authenticator {
       const found = await this.refused.lookUp(shown, name, () => this.signIn.withApiKey(key));
       if (!found) return null;
       const { apiKey, user } = found;
-      const { expiresAt } = apiKey;
-      return { principal: limitTo(apiKey.scope, toPrincipal(user, `key ${apiKey.id}`, expiresAt)), expiresAt };
+      const { id, scope, expiresAt } = apiKey;
+      return { principal: limitTo(scope, toPrincipal(user, { kind: 'key', id }, expiresAt)), expiresAt };
     });
   }
 
@@ -81,7 +80,10 @@ export class Authenticator {
       const user = await this.refused.lookUp(shown, person, () => this.findPerson(jwt, verified, identity));
       if (!user) return null;
       // The verifier looks at the expiry, with its leeway; here it would only be looked at twice.
-      return { principal: toPrincipal(user, name, verified.expiresAt), expiresAt: null };
+      return {
+        principal: toPrincipal(user, { kind: 'jwt', id: shown.fingerprint }, verified.expiresAt),
+        expiresAt: null,
+      };
     });
   }
 
@@ -102,8 +104,8 @@ export class Authenticator {
   }
 }
 
-function toPrincipal(user: UserEntity, credentialId: string, expiresAt: Date | null): Principal {
-  return { orgId: user.orgId, userId: user.id, email: user.email, role: user.role, credentialId, expiresAt };
+function toPrincipal(user: UserEntity, credential: Credential, expiresAt: Date | null): Principal {
+  return { orgId: user.orgId, userId: user.id, email: user.email, role: user.role, credential, expiresAt };
 }
 
 /** A key for telemetry reports for its owner alone, whatever their role: of an owner or a manager it acts as a member's. */

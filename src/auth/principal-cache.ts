@@ -3,7 +3,7 @@ import type { Principal } from '../common/access/principal.js';
 import { Clock } from '../common/time/clock.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import { Notifications } from '../database/notifications.js';
-import { concernsCredential, CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
+import { concernsCredential, CREDENTIALS_CHANGED } from '../modules/organization/credentials/credential-changes.js';
 
 const MAX_ENTRIES = 10_000;
 

@@ -6,11 +6,14 @@ import { rateLimitHeaders } from '../common/http/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
 import { AppConfig } from '../config/app-config.js';
 import { Notifications } from '../database/notifications.js';
-import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
+import {
+  CREDENTIAL_ADDED,
+  CREDENTIALS_CHANGED,
+  MAX_LAG_MS,
+} from '../modules/organization/credentials/credential-changes.js';
 
 const WINDOW_MS = 60_000;
 const REMEMBER_MS = 10_000;
-const MAX_SILENCE_MS = 800;
 /** With 100 refused credentials each, about 40 MB. */
 const MAX_ADDRESSES = 4_000;
 const MAX_KNOWN = 20_000;
@@ -126,7 +129,7 @@ export class RefusedCredentials {
 
   private isFresh({ atMs, changes }: Refusal): boolean {
     const ageMs = this.clock.now().getTime() - atMs;
-    return changes === this.changes && ageMs < REMEMBER_MS && this.notifications.lagMs < MAX_SILENCE_MS;
+    return changes === this.changes && ageMs < REMEMBER_MS && this.notifications.lagMs < MAX_LAG_MS;
   }
 
   private windowOf(address: string): Window {

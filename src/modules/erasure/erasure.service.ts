@@ -4,7 +4,7 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
 import { StoredAddressesService } from '../analytics/erasure/stored-addresses.service.js';
 import { type Actor, AuditLogService } from '../organization/audit/audit-log.service.js';
-import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
+import { CREDENTIALS_CHANGED } from '../organization/credentials/credential-changes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { mentions, withoutPerson } from './erased-person.js';
 import { type ErasableUser, ErasureRepository, type StoredComputer } from './erasure.repository.js';

@@ -6,6 +6,8 @@ import { AuditLogController } from './audit/audit-log.controller.js';
 import { AuditLogRepository } from './audit/audit-log.repository.js';
 import { AuditLogService } from './audit/audit-log.service.js';
 import { ComputerTokensRepository } from './computer-tokens/computer-tokens.repository.js';
+import { ComputerTokensService } from './computer-tokens/computer-tokens.service.js';
+import { CredentialWatch } from './credentials/credential-watch.service.js';
 import { ControlSecrets } from './controls/control-secrets.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsRepository } from './controls/controls.repository.js';
@@ -16,7 +18,7 @@ import { MeService } from './me/me.service.js';
 import { OperatorCommands } from './operator-commands.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
-import { SignInService } from './users/sign-in.service.js';
+import { SignInService } from './credentials/sign-in.service.js';
 import { UsageController } from './credit-limits/usage.controller.js';
 import { UsageRepository } from './credit-limits/usage.repository.js';
 import { UsageService } from './credit-limits/usage.service.js';
@@ -40,9 +42,11 @@ import { UsersService } from './users/users.service.js';
     AuditLogRepository,
     AuditLogService,
     ComputerTokensRepository,
+    ComputerTokensService,
     ControlSecrets,
     ControlsRepository,
     ControlsService,
+    CredentialWatch,
     MeService,
     OperatorCommands,
     OrganizationsRepository,
@@ -57,8 +61,9 @@ import { UsersService } from './users/users.service.js';
   exports: [
     ApiKeysService,
     AuditLogService,
-    ComputerTokensRepository,
+    ComputerTokensService,
     ControlsService,
+    CredentialWatch,
     UsageService,
     OperatorCommands,
     OrganizationsService,

@@ -118,12 +118,12 @@ export class AgentRelay {
       throw InvalidRequestError.ofField('events.type', `"${recordedHere.type}" is recorded by the service itself`);
     }
     const { userId } = session;
-    const user = {
+    const user: Principal = {
       orgId,
       userId,
       email: null,
       role: Role.Member,
-      credentialId: `computer ${computerId}`,
+      credential: { kind: 'internal', id: computerId },
       expiresAt: null,
     };
     const sent = events.map((event, index) => ({ index, value: { ...event, sessionId } }));

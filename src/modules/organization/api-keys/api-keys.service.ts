@@ -16,7 +16,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
-import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../credential-changes.js';
+import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { ApiKeyEntity, type ApiKeyScope } from './api-key.entity.js';
 import { ApiKeysRepository } from './api-keys.repository.js';

@@ -15,11 +15,6 @@ export interface ComputerToken {
   createdAt: Date;
 }
 
-/** How a token is named in logs, limits and announcements. */
-export function tokenCredential(tokenId: string): string {
-  return `token ${tokenId}`;
-}
-
 /** What is stored of a token. A plain hash suffices: it is 256 random bits, there is nothing to guess. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();

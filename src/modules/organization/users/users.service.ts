@@ -12,7 +12,7 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { ComputerTokensRepository } from '../computer-tokens/computer-tokens.repository.js';
 import { ControlsService } from '../controls/controls.service.js';
-import { CREDENTIALS_CHANGED } from '../credential-changes.js';
+import { CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { emailKey, UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 

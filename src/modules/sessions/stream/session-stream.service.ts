@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
-import { ForbiddenError, InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
-import { Clock } from '../../../common/time/clock.js';
-import { ControlsService } from '../../organization/controls/controls.service.js';
+import { InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
+import { CredentialWatch } from '../../organization/credentials/credential-watch.service.js';
 import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
 
@@ -21,8 +20,7 @@ export class SessionStreamService {
   constructor(
     private readonly events: SessionStreamRepository,
     private readonly watcher: SessionWatcher,
-    private readonly controls: ControlsService,
-    private readonly clock: Clock,
+    private readonly credentials: CredentialWatch,
   ) {}
 
   /**
@@ -35,7 +33,7 @@ export class SessionStreamService {
     lastSeq: number | null,
     pace: ReadingPace = AT_ONCE,
   ): Promise<AsyncGenerator<StreamedEvent | null>> {
-    const current = await this.events.findLastSeq(caller, sessionId);
+    const current = await this.events.findLastSeq(caller.orgId, caller.userId, sessionId);
     if (current === null) throw new NotFoundError('session', sessionId);
     if (lastSeq !== null && lastSeq > current) {
       throw new InvalidRequestError(`The last event of this session is ${current}: there is none after ${lastSeq}.`);
@@ -49,43 +47,31 @@ export class SessionStreamService {
     lastSeq: number,
     pace: ReadingPace,
   ): AsyncGenerator<StreamedEvent | null> {
+    const { orgId, userId } = caller;
     // Watched before the first read: what happens in between is seen by one or the other.
-    const watch = this.watcher.watch(sessionId, caller);
+    const watch = this.watcher.watch(sessionId);
+    const stopWatch = this.credentials.watch(caller, () => watch.end());
     try {
       let seq = lastSeq;
       let isWoken = true;
-      while (!watch.ended && this.msLeft(caller) > 0) {
+      while (!watch.ended) {
         const done = await pace.begin();
         try {
-          const { events, hasMore } = await this.events.listAfter(caller.orgId, sessionId, seq);
-          if (isWoken && !(await this.mayGoOn(caller, sessionId))) return;
+          const { events, hasMore } = await this.events.listAfter(orgId, sessionId, seq);
+          if (isWoken && (await this.events.findLastSeq(orgId, userId, sessionId)) === null) return;
+          if (watch.ended) return;
           yield* events;
           seq = events.at(-1)?.seq ?? seq;
           if (hasMore) continue;
         } finally {
           done();
         }
-        isWoken = await watch.next(Math.min(HEARTBEAT_MS, Math.max(this.msLeft(caller), 0)));
+        isWoken = await watch.next(HEARTBEAT_MS);
         if (!isWoken) yield null;
       }
     } finally {
+      stopWatch();
       watch.close();
     }
-  }
-
-  /** How long the credential of the reader is still good. */
-  private msLeft({ expiresAt }: Principal): number {
-    return expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : Infinity;
-  }
-
-  /** Whether the session exists still, and the organization takes requests from where the reader is. */
-  private async mayGoOn(caller: Principal, sessionId: string): Promise<boolean> {
-    try {
-      await this.controls.requireAllowedAddress(caller);
-    } catch (error) {
-      if (error instanceof ForbiddenError) return false;
-      throw error;
-    }
-    return (await this.events.findLastSeq(caller, sessionId)) !== null;
   }
 }

@@ -10,9 +10,9 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { hashApiKey } from '../api-keys/api-keys.service.js';
 import { ComputerTokensRepository, hashToken } from '../computer-tokens/computer-tokens.repository.js';
 import { OrganizationsRepository } from '../organizations/organizations.repository.js';
-import { UserEntity } from './user.entity.js';
-import { UsersRepository } from './users.repository.js';
-import { UsersService } from './users.service.js';
+import { UserEntity } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { UsersService } from '../users/users.service.js';
 
 const HOUR_MS = 3600_000;
 const NO_ADDRESS = 'The token has no usable e-mail address, which a first sign-in needs.';
@@ -78,10 +78,10 @@ export class SignInService {
   }
 
   /** Whether the caller is still who they were when they signed in: active, with that role, and with that key or token. */
-  async isCurrent({ orgId, userId, role, credentialId }: Principal): Promise<boolean> {
+  async isCurrent({ orgId, userId, role, credential }: Principal): Promise<boolean> {
     const user = await this.users.findById(orgId, userId);
     if (!user || user.deactivatedAt || user.role !== role) return false;
-    const [, kind, id = ''] = /^(key|token) (.+)$/.exec(credentialId) ?? [];
+    const { kind, id } = credential;
     if (kind === 'key') return (await this.apiKeys.findById(orgId, id)) !== null;
     return kind !== 'token' || (await this.computerTokens.findById(orgId, id)) !== null;
   }
