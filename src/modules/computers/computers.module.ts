@@ -6,12 +6,13 @@ import { ComputerClosings } from './computer-closings.js';
 import { ComputersController } from './computers.controller.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
+import { ErasedComputersService } from './erased-computers.service.js';
 
 /** The machines on which sessions run. */
 @Module({
   imports: [OrganizationModule],
   controllers: [ComputersController, ComputerAccessController],
-  providers: [ComputersRepository, ComputersService, ComputerAccessService, ComputerClosings],
-  exports: [ComputersService, ComputerClosings],
+  providers: [ComputersRepository, ComputersService, ComputerAccessService, ComputerClosings, ErasedComputersService],
+  exports: [ComputersService, ComputerClosings, ErasedComputersService],
 })
 export class ComputersModule {}

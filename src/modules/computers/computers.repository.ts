@@ -13,6 +13,8 @@ export interface SessionComputer extends Pick<ComputerEntity, 'id' | 'name' | 'a
   agentConnection: string | null;
 }
 
+export type ComputerNames = Pick<ComputerEntity, 'id' | 'name' | 'hostname' | 'remoteUser'>;
+
 export interface ComputerUser {
   role: Role;
   isActive: boolean;
@@ -148,5 +150,21 @@ export class ComputersRepository {
       [orgId, computerId],
     );
     return rows.length > 0;
+  }
+
+  listNamesOfUser(tx: SqlTransaction, orgId: string, userId: string): Promise<ComputerNames[]> {
+    return tx.query(
+      `SELECT c.id, c.name, c.hostname, c.remote_user AS "remoteUser" FROM computers c
+        WHERE c.org_id = $1 AND c.registered_by = $2`,
+      [orgId, userId],
+    );
+  }
+
+  updateNames(tx: SqlTransaction, orgId: string, { id, name, hostname, remoteUser }: ComputerNames): void {
+    tx.enqueue(
+      `UPDATE computers c SET name = $3, name_key = $4, hostname = $5, remote_user = $6
+        WHERE c.org_id = $1 AND c.id = $2`,
+      [orgId, id, name, nameKey(name), hostname, remoteUser],
+    );
   }
 }

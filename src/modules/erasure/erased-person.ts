@@ -17,6 +17,11 @@ export function mentions(text: string | null, person: ErasedPerson): boolean {
   return text !== null && (patternOf(person)?.test(text) ?? false);
 }
 
+/** What tells that a JSON text concerns the person: their id, or their address as it stands in JSON; in lower case. */
+export function searchedWords({ id, email }: ErasedPerson): string[] {
+  return [id, ...(email === null ? [] : [JSON.stringify(email).slice(1, -1).toLowerCase()])];
+}
+
 /** Names count as whole words: "Ann" is not in "Annual". */
 function patternOf({ email, firstName, lastName }: ErasedPerson): RegExp | null {
   const words = [email ?? '', firstName, lastName].filter((word) => word !== '');

@@ -5,8 +5,10 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
 import { addExact, type ExactInteger } from '../../common/exact-json.js';
+import { addMarks } from '../../common/usage/dirty-days.js';
 import { eventPartition } from '../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
+import { NewEventHandlers } from './new-event-handlers.js';
 import { byDay, dayOf, type EventRow } from './usage-event.js';
 
 const COLUMNS = `at, org_id, user_id, id, kind, client, session_id, name_id, detail_id, autonomy, tier,
@@ -20,7 +22,10 @@ const CAREFUL_MS = 30_000;
 export class EventsRepository {
   private readonly carefulUntilMs = new Map<string, number>();
 
-  constructor(private readonly db: BulkDatabase) {}
+  constructor(
+    private readonly db: BulkDatabase,
+    private readonly handlers: NewEventHandlers,
+  ) {}
 
   /**
    * Inserts the rows of one organization and returns those that were not there yet. Nearly every batch is new as a whole,
@@ -49,7 +54,7 @@ export class EventsRepository {
   private copy(orgId: string, rows: EventRow[]): Promise<void> {
     return this.db.shortTransaction(async (client) => {
       for (const [day, ofDay] of byDay(rows)) await copyInto(client, eventPartition(day), orgId, ofDay);
-      await recordConsequences(client, orgId, rows);
+      await this.recordConsequences(client, orgId, rows);
     });
   }
 
@@ -57,9 +62,16 @@ export class EventsRepository {
     return this.db.shortTransaction(async (client) => {
       const added: EventRow[] = [];
       for (const [day, ofDay] of byDay(rows)) added.push(...(await mergeDay(client, orgId, day, ofDay)));
-      if (added.length > 0) await recordConsequences(client, orgId, added);
+      if (added.length > 0) await this.recordConsequences(client, orgId, added);
       return added;
     });
+  }
+
+  /** What follows from new events: days to aggregate again, and what users and sessions have used. */
+  private async recordConsequences(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
+    await markDays(client, orgId, rows);
+    await addToMonths(client, orgId, rows);
+    await this.handlers.run(client, orgId, rows);
   }
 }
 
@@ -98,17 +110,15 @@ async function mergeDay(client: PoolClient, orgId: string, day: string, rows: Ev
   return rows.filter(({ id }) => ids.delete(id));
 }
 
-/** What follows from new events: days to aggregate again, and what users and sessions have used. */
-async function recordConsequences(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
+/** Days to aggregate again. */
+async function markDays(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
   const days = new Map<string, number>();
   for (const row of rows) days.set(dayOf(row), (days.get(dayOf(row)) ?? 0) + 1);
-  await client.query(
-    `INSERT INTO dirty_days (org_id, day, events) SELECT $1, d.day, d.events
-       FROM unnest($2::date[], $3::int[]) AS d (day, events)`,
-    [orgId, [...days.keys()], [...days.values()]],
-  );
-  await addToMonths(client, orgId, rows);
-  await addToSessions(client, orgId, rows);
+  await client.query(addMarks(`SELECT $1, d.day, d.events FROM unnest($2::date[], $3::int[]) AS d (day, events)`), [
+    orgId,
+    [...days.keys()],
+    [...days.values()],
+  ]);
 }
 
 /** Credit that users have used, by the month of the event. */
@@ -133,38 +143,4 @@ async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]):
       keys.map((key) => used.get(key)),
     ],
   );
-}
-
-/** The token usage of sessions of this service. */
-async function addToSessions(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
-  const calls = rows.filter(({ billableTokens, sessionKey }) => billableTokens !== null && mayBeOurs(sessionKey));
-  if (calls.length === 0) return;
-  await client.query(
-    `UPDATE sessions s
-        SET input_tokens = s.input_tokens + x.input, output_tokens = s.output_tokens + x.output,
-            cache_read_tokens = s.cache_read_tokens + x.cache_read,
-            cache_creation_tokens = s.cache_creation_tokens + x.cache_write,
-            thinking_tokens = s.thinking_tokens + x.thinking
-       FROM (SELECT c.user_id, c.session_id, sum(c.input) AS input, sum(c.output) AS output,
-                    sum(c.cache_read) AS cache_read, sum(c.cache_write) AS cache_write, sum(c.thinking) AS thinking
-               FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[])
-                 AS c (user_id, session_id, input, output, cache_read, cache_write, thinking)
-              GROUP BY c.user_id, c.session_id) x
-      WHERE s.org_id = $1 AND s.id = x.session_id AND s.user_id = x.user_id`,
-    [
-      orgId,
-      calls.map((row) => row.userId),
-      calls.map((row) => row.sessionKey),
-      calls.map((row) => row.inputTokens),
-      calls.map((row) => row.outputTokens),
-      calls.map((row) => row.cacheReadTokens),
-      calls.map((row) => row.cacheWriteTokens),
-      calls.map((row) => row.thinkingTokens),
-    ],
-  );
-}
-
-/** Sessions of this service have ids of version 7; other clients' session ids are mostly hashes, which have version 8. */
-function mayBeOurs(sessionKey: string | null): boolean {
-  return sessionKey?.charAt(14) === '7';
 }

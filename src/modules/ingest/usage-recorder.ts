@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import { UtcDay } from '../../common/time/utc-day.js';
+import { addMarks } from '../../common/usage/dirty-days.js';
 import { CLIENT_CODE, EVENT_KIND, type EventType } from '../../common/usage/event-codes.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { EventPartitions } from './event-partitions.js';
@@ -35,7 +36,7 @@ export class UsageRecorder {
     tx.enqueue(
       `WITH event AS (
          INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
-       INSERT INTO dirty_days (org_id, day, events) VALUES ($2, $8, 1)`,
+       ${addMarks('VALUES ($2, $8, 1)')}`,
       [at, orgId, userId, sessionId, newId(), EVENT_KIND[type], CLIENT, day],
       'record-usage',
     );

@@ -13,6 +13,7 @@ import { ControlsController } from './controls/controls.controller.js';
 import { ControlsRepository } from './controls/controls.repository.js';
 import { ControlsService } from './controls/controls.service.js';
 import { StoredSecretsService } from './controls/stored-secrets.service.js';
+import { ErasedUsersService } from './erasure/erased-users.service.js';
 import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { OperatorCommands } from './operator-commands.js';
@@ -47,6 +48,7 @@ import { UsersService } from './users/users.service.js';
     ControlsRepository,
     ControlsService,
     CredentialWatch,
+    ErasedUsersService,
     MeService,
     OperatorCommands,
     OrganizationsRepository,
@@ -64,6 +66,7 @@ import { UsersService } from './users/users.service.js';
     ComputerTokensService,
     ControlsService,
     CredentialWatch,
+    ErasedUsersService,
     UsageService,
     OperatorCommands,
     OrganizationsService,

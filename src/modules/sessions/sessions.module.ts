@@ -3,6 +3,7 @@ import { ComputersModule } from '../computers/computers.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { OrganizationModule } from '../organization/organization.module.js';
 import { SessionRetentionJob } from './session-retention.job.js';
+import { SessionTokensRepository } from './session-tokens.repository.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -11,7 +12,7 @@ import { SessionsService } from './sessions.service.js';
 @Module({
   imports: [OrganizationModule, ComputersModule, IngestModule],
   controllers: [SessionsController],
-  providers: [SessionsRepository, SessionsService, SessionRetentionJob],
+  providers: [SessionsRepository, SessionTokensRepository, SessionsService, SessionRetentionJob],
   exports: [SessionsService],
 })
 export class SessionsModule {}

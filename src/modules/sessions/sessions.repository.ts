@@ -4,7 +4,6 @@ import { BulkDatabase } from '../../database/bulk-database.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
-import { SystemDatabase } from '../../database/system-database.js';
 import type { SessionEvent } from './session-events.js';
 import type { SessionSettings } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
@@ -34,7 +33,6 @@ export interface SessionActivity {
 export class SessionsRepository {
   constructor(
     private readonly db: OrgDatabase,
-    private readonly system: SystemDatabase,
     private readonly bulk: BulkDatabase,
   ) {}
 
@@ -140,16 +138,6 @@ export class SessionsRepository {
 
   delete(tx: SqlTransaction, { orgId, id }: SessionEntity): void {
     tx.enqueue(`DELETE FROM sessions s WHERE s.org_id = $1 AND s.id = $2`, [orgId, id]);
-  }
-
-  /** Organizations that have set a retention, with the days of it. */
-  listRetentions(): Promise<{ orgId: string; days: number }[]> {
-    return this.system.query(
-      `SELECT c.org_id AS "orgId", (c.settings ->> 'sessionRetentionDays')::int AS days
-         FROM (SELECT DISTINCT ON (c.org_id) c.org_id, c.settings FROM enterprise_controls c
-                ORDER BY c.org_id, c.revision DESC) c
-        WHERE c.settings ? 'sessionRetentionDays'`,
-    );
   }
 
   /** Whatever their state; returns the ids of a batch of them, none when there are no more. */

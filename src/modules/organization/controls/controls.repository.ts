@@ -26,6 +26,11 @@ export interface StoredControls {
   settings: EnterpriseControls;
 }
 
+export interface SessionRetention {
+  orgId: string;
+  days: number;
+}
+
 /** Every statement on enterprise controls. A revision is added and never changed, but for the way its secrets are sealed. */
 @Injectable()
 export class ControlsRepository {
@@ -95,6 +100,23 @@ export class ControlsRepository {
       revision,
       JSON.stringify(settings),
     ]);
+  }
+
+  /** Organizations that have set a retention of sessions. */
+  listSessionRetentions(): Promise<SessionRetention[]> {
+    return this.system.query(
+      `SELECT c.org_id AS "orgId", (c.settings ->> 'sessionRetentionDays')::int AS days
+         FROM (SELECT DISTINCT ON (c.org_id) c.org_id, c.settings FROM enterprise_controls c
+                ORDER BY c.org_id, c.revision DESC) c
+        WHERE c.settings ? 'sessionRetentionDays'`,
+    );
+  }
+
+  async eraseAuthor(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE enterprise_controls c SET user_email = '', user_name = '' WHERE c.org_id = $1 AND c.user_id = $2`,
+      [orgId, userId],
+    );
   }
 }
 

@@ -13,7 +13,7 @@ import { Notifications } from '../../../database/notifications.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { type ControlSecret, ControlSecrets } from './control-secrets.js';
-import { type ControlsRevision, ControlsRepository } from './controls.repository.js';
+import { type ControlsRevision, ControlsRepository, type SessionRetention } from './controls.repository.js';
 import type { EnterpriseControls } from './enterprise-controls.js';
 import { isAddressWithin } from './network-policy.js';
 
@@ -85,6 +85,11 @@ export class ControlsService {
     if (address !== undefined && networkPolicy?.allowedIps && !isAddressWithin(address, networkPolicy.allowedIps)) {
       throw new ForbiddenError(`The policy networkPolicy.allowedIps does not allow requests from ${address}.`);
     }
+  }
+
+  /** The `sessionRetentionDays` of the organizations that have set it. */
+  listSessionRetentions(): Promise<SessionRetention[]> {
+    return this.revisions.listSessionRetentions();
   }
 
   /** Secrets masked; null when nothing was ever set. */

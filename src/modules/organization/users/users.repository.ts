@@ -105,6 +105,29 @@ export class UsersRepository {
     await tx.manager.update(UserEntity, { orgId, id: userId }, changes);
   }
 
+  async erase(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE users u SET email = NULL, email_key = NULL, first_name = '', last_name = '', metadata = '{}'
+        WHERE u.org_id = $1 AND u.id = $2`,
+      [orgId, userId],
+    );
+  }
+
+  /** Subjects become hashes, so that their tokens stay refused. */
+  async eraseIdentities(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    const identities = await tx.query<{ issuer: string; subject: string }>(
+      `SELECT i.issuer, i.subject FROM user_identities i
+        WHERE i.org_id = $1 AND i.user_id = $2 AND i.subject NOT LIKE 'erased:%'`,
+      [orgId, userId],
+    );
+    for (const { issuer, subject } of identities) {
+      await tx.query(
+        `UPDATE user_identities i SET subject = $4 WHERE i.org_id = $1 AND i.issuer = $2 AND i.subject = $3`,
+        [orgId, issuer, subject, erasedSubject(issuer, subject)],
+      );
+    }
+  }
+
   /** Notes an authenticated use; a second one in the same hour changes nothing. */
   async updateLastSignIn(tx: SqlTransaction, orgId: string, userId: string, hour: Date): Promise<void> {
     await tx.query(

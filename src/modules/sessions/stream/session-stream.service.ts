@@ -54,12 +54,12 @@ export class SessionStreamService {
     try {
       let seq = lastSeq;
       let isWoken = true;
-      while (!watch.ended) {
+      while (!watch.hasEnded()) {
         const done = await pace.begin();
         try {
           const { events, hasMore } = await this.events.listAfter(orgId, sessionId, seq);
           if (isWoken && (await this.events.findLastSeq(orgId, userId, sessionId)) === null) return;
-          if (watch.ended) return;
+          if (watch.hasEnded()) return;
           yield* events;
           seq = events.at(-1)?.seq ?? seq;
           if (hasMore) continue;

@@ -7,19 +7,19 @@ const POLL_MS = 1_000;
 /** Waits for one session on behalf of one reader. */
 export class SessionWatch {
   private isDirty = false;
-  private hasEnded = false;
+  private isEnded = false;
   private resume: (() => void) | null = null;
 
   constructor(private readonly onClose: (watch: SessionWatch) => void) {}
 
   /** Whether the reader has to go: the service stops, or the caller may not go on. */
-  get ended(): boolean {
-    return this.hasEnded;
+  hasEnded(): boolean {
+    return this.isEnded;
   }
 
   /** Waits until something may have happened, `ms` at most; says whether it did not just run out of patience. */
   async next(ms: number): Promise<boolean> {
-    if (!this.isDirty && !this.hasEnded) {
+    if (!this.isDirty && !this.isEnded) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
         this.resume = () => {
@@ -40,7 +40,7 @@ export class SessionWatch {
   }
 
   end(): void {
-    this.hasEnded = true;
+    this.isEnded = true;
     this.resume?.();
   }
 
