@@ -75,7 +75,7 @@ export class Authenticator {
     const verified = await this.jwtVerifier.verify(token);
     const name = `jwt ${shown.fingerprint}`;
     return this.principals.get(name, async () => {
-      const identity = readIdentity(verified, jwt);
+      const identity = readIdentity(verified.claims, jwt);
       const person = JSON.stringify([verified.issuer, verified.subject, identity.organization]);
       const user = await this.refused.lookUp(shown, person, () => this.findPerson(jwt, verified, identity));
       if (!user) return null;

@@ -19,11 +19,11 @@ export interface KeySet {
   readonly find: ReturnType<typeof createLocalJWKSet>;
 }
 
-const renewAfterMs = 30_000;
+const RENEW_AFTER_MS = 30_000;
 /** How long an answer of the IdP, be it keys or a failure, is relied upon without waiting for a new one. */
-const trustMs = 60_000;
-const attemptEveryMs = 10_000;
-const maxOutageMs = 24 * 60 * 60 * 1000;
+const TRUST_MS = 60_000;
+const ATTEMPT_EVERY_MS = 10_000;
+const MAX_OUTAGE_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The issuer's signing keys. A removed key stops within a minute while the IdP is up; when it is down, the last known
@@ -61,10 +61,10 @@ export class JwksCache {
       return this.usableKeys() ?? this.unavailable();
     }
     const age = this.elapsedSince(this.fetchedAt);
-    if (age < renewAfterMs) return usable;
-    const failureKnown = this.failedAt !== null && this.elapsedSince(this.failedAt) < trustMs;
+    if (age < RENEW_AFTER_MS) return usable;
+    const failureKnown = this.failedAt !== null && this.elapsedSince(this.failedAt) < TRUST_MS;
     const refresh = this.refreshUnlessRecent();
-    if (age < trustMs || failureKnown) return usable;
+    if (age < TRUST_MS || failureKnown) return usable;
     await refresh;
     return this.usableKeys() ?? this.unavailable();
   }
@@ -81,12 +81,12 @@ export class JwksCache {
   }
 
   private usableKeys(): KeySet | null {
-    return this.clock.now().getTime() - this.fetchedAt < maxOutageMs ? this.current : null;
+    return this.clock.now().getTime() - this.fetchedAt < MAX_OUTAGE_MS ? this.current : null;
   }
 
   private unavailable(): never {
     throw new UnavailableError('The identity provider cannot be asked for its keys at the moment.', {
-      retryAfterSeconds: attemptEveryMs / 1000,
+      retryAfterSeconds: ATTEMPT_EVERY_MS / 1000,
       cause: this.failure,
     });
   }
@@ -94,7 +94,7 @@ export class JwksCache {
   /** Joins the fetch under way, or starts one unless the last began a moment ago. Never rejects. */
   private refreshUnlessRecent(): Promise<void> {
     if (this.pending) return this.pending;
-    if (this.elapsedSince(this.attemptedAt) < attemptEveryMs) return Promise.resolve();
+    if (this.elapsedSince(this.attemptedAt) < ATTEMPT_EVERY_MS) return Promise.resolve();
     this.attemptedAt = this.clock.now().getTime();
     this.pending = this.refresh(this.attemptedAt).finally(() => (this.pending = null));
     return this.pending;

@@ -1,6 +1,6 @@
 import { Role } from '../../common/access/role.enum.js';
 import { UnauthenticatedError } from '../../common/errors/domain-error.js';
-import type { VerifiedToken } from './jwt-verifier.js';
+import { isStorableText } from '../../common/validation/predicates.js';
 
 export interface ClaimMapping {
   orgClaim: string;
@@ -21,8 +21,8 @@ export interface TokenIdentity {
 
 type Claims = Record<string, unknown>;
 
-const rolesHighestFirst = [Role.Owner, Role.Manager, Role.Member, Role.Guest];
-const maxNameLength = 200;
+const ROLES_HIGHEST_FIRST = [Role.Owner, Role.Manager, Role.Member, Role.Guest];
+const MAX_NAME_LENGTH = 200;
 
 /** The claim of that very name, else what the dots in the name lead to. Names may be addresses that have dots in them. */
 export function readClaim(claims: Claims, name: string): unknown {
@@ -38,7 +38,7 @@ export function readClaim(claims: Claims, name: string): unknown {
 }
 
 /** Throws UnauthenticatedError when a claim has a type that it cannot have: nothing is guessed from what it might mean. */
-export function readIdentity({ claims }: Pick<VerifiedToken, 'claims'>, mapping: ClaimMapping): TokenIdentity {
+export function readIdentity(claims: Claims, mapping: ClaimMapping): TokenIdentity {
   const email = readEmail(claims, mapping.emailClaim);
   return {
     organization: readOrganization(claims, mapping.orgClaim),
@@ -48,11 +48,6 @@ export function readIdentity({ claims }: Pick<VerifiedToken, 'claims'>, mapping:
     firstName: readName(claims, 'given_name'),
     lastName: readName(claims, 'family_name'),
   };
-}
-
-/** Text that the database can hold: no NUL, no half of a surrogate pair. */
-export function isStorableText(value: string): boolean {
-  return !value.includes('\0') && value.isWellFormed();
 }
 
 /** null only when the claim is absent: any other value that names no organization must not end up in the default one. */
@@ -83,7 +78,7 @@ function isVouchedFor(claims: Claims, email: string): boolean {
 
 function readName(claims: Claims, name: string): string {
   const value = readClaim(claims, name);
-  const isUsable = typeof value === 'string' && isStorableText(value) && Array.from(value).length <= maxNameLength;
+  const isUsable = typeof value === 'string' && isStorableText(value) && Array.from(value).length <= MAX_NAME_LENGTH;
   return isUsable ? value : '';
 }
 
@@ -94,11 +89,11 @@ function readRole(claims: Claims, { roleClaim, roleMap }: ClaimMapping): Role | 
     throw new UnauthenticatedError(true, `The claim "${roleClaim}" of the token must be text or a list.`);
   }
   const roles = [claim].flat().map((value: unknown) => (typeof value === 'string' ? roleOf(value, roleMap) : null));
-  return rolesHighestFirst.find((role) => roles.includes(role)) ?? null;
+  return ROLES_HIGHEST_FIRST.find((role) => roles.includes(role)) ?? null;
 }
 
 /** With a map, only what is mapped counts: a group may be called "owner" without meaning this service. */
 function roleOf(value: string, roleMap: ClaimMapping['roleMap']): Role | null {
-  if (roleMap === null) return rolesHighestFirst.find((role) => role === value) ?? null;
+  if (roleMap === null) return ROLES_HIGHEST_FIRST.find((role) => role === value) ?? null;
   return Object.hasOwn(roleMap, value) ? (roleMap[value] ?? null) : null;
 }

@@ -12,7 +12,7 @@ import {
 import { isEmailAddress } from '../../common/validation/email-address.js';
 import { isLengthWithin, isObject, isUuid, isWholeNumber, parseInstant } from '../../common/validation/predicates.js';
 import { languageOf } from './languages.js';
-import type { PriceBook } from './price-book.js';
+import type { ModelPrices } from './model-prices.js';
 import type { UsageEvent } from './usage-event.js';
 import { cleanExtension, cleanName, cleanToolName } from './usage-names.js';
 
@@ -35,7 +35,7 @@ type Raw = Record<string, unknown>;
 const COMMON_FIELDS = ['id', 'type', 'at', 'sessionId', 'userEmail', 'userId', 'client'];
 
 /** The fields of each type beside the common ones, and how they are read. */
-const TYPES: Record<EventType, { fields: string[]; read: (raw: Raw, prices: PriceBook) => Details }> = {
+const TYPES: Record<EventType, { fields: string[]; read: (raw: Raw, prices: ModelPrices) => Details }> = {
   session_started: { fields: [], read: () => ({}) },
   user_message: { fields: [], read: () => ({}) },
   assistant_message: { fields: [], read: () => ({}) },
@@ -58,7 +58,7 @@ const ALLOWED_FIELDS = new Map(
 );
 
 /** Reads one event; throws `EventRejected` when anything about it is wrong. */
-export function parseEvent(raw: unknown, prices: PriceBook): UsageEvent {
+export function parseEvent(raw: unknown, prices: ModelPrices): UsageEvent {
   if (!isObject(raw)) throw new EventRejected('an event must be an object');
   const type = raw.type as EventType;
   const allowed = ALLOWED_FIELDS.get(type);
@@ -136,7 +136,7 @@ function readUser({ userId, userEmail }: Raw): UsageEvent['user'] {
   return { emailKey: (userEmail as string).toLowerCase() };
 }
 
-function readModelCall(raw: Raw, prices: PriceBook): Details {
+function readModelCall(raw: Raw, prices: ModelPrices): Details {
   const modelId = text(raw, 'modelId', 1, MAX_ID_TEXT);
   if (UNPRINTABLE.test(modelId)) throw new EventRejected('modelId must not have control characters');
   const tokens = {

@@ -10,7 +10,7 @@ import { EventPartitions } from './event-partitions.js';
 import { EventRejected, parseEvent } from './event-parser.js';
 import type { SentEvent } from './event-source.js';
 import { EventWriter } from './event-writer.js';
-import { PriceBook } from './price-book.js';
+import { ModelPrices } from './model-prices.js';
 import { EventUsersRepository } from './event-users.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 import { dayOf, type EventRow, type UsageEvent } from './usage-event.js';
@@ -44,7 +44,7 @@ interface Arrival {
 /** Takes usage events in: each is judged on its own, counted once, and durable when it is acknowledged. */
 @Injectable()
 export class IngestService {
-  private readonly prices: PriceBook;
+  private readonly prices: ModelPrices;
 
   constructor(
     config: AppConfig,
@@ -55,7 +55,7 @@ export class IngestService {
     private readonly writer: EventWriter,
     private readonly clock: Clock,
   ) {
-    this.prices = new PriceBook(config.analytics.priceBook);
+    this.prices = new ModelPrices(config.analytics.priceBook);
   }
 
   async ingest(caller: Principal, batches: AsyncIterable<SentEvent[]>): Promise<IngestResult> {

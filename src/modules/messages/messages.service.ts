@@ -9,7 +9,7 @@ import { AppConfig } from '../../config/app-config.js';
 import type { SessionComputer } from '../computers/computers.repository.js';
 import { ComputersService, requireOpen } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
-import { UsageService } from '../organization/credit-limits/usage.service.js';
+import { CreditLimitsService } from '../organization/credit-limits/credit-limits.service.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type Attachment, toContentBlocks } from './attachments.js';
@@ -50,7 +50,7 @@ export class MessagesService {
     private readonly agents: ConnectedAgents,
     private readonly sessions: SessionsService,
     private readonly computers: ComputersService,
-    private readonly credit: UsageService,
+    private readonly credit: CreditLimitsService,
     private readonly usage: UsageRecorder,
     private readonly clock: Clock,
   ) {}

@@ -20,9 +20,9 @@ import { OperatorCommands } from './operator-commands.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
 import { SignInService } from './credentials/sign-in.service.js';
-import { UsageController } from './credit-limits/usage.controller.js';
-import { UsageRepository } from './credit-limits/usage.repository.js';
-import { UsageService } from './credit-limits/usage.service.js';
+import { CreditLimitsController } from './credit-limits/credit-limits.controller.js';
+import { CreditLimitsRepository } from './credit-limits/credit-limits.repository.js';
+import { CreditLimitsService } from './credit-limits/credit-limits.service.js';
 import { UsersController } from './users/users.controller.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
@@ -33,7 +33,7 @@ import { UsersService } from './users/users.service.js';
     MeController,
     ApiKeysController,
     UsersController,
-    UsageController,
+    CreditLimitsController,
     ControlsController,
     AuditLogController,
   ],
@@ -55,8 +55,8 @@ import { UsersService } from './users/users.service.js';
     OrganizationsService,
     SignInService,
     StoredSecretsService,
-    UsageRepository,
-    UsageService,
+    CreditLimitsRepository,
+    CreditLimitsService,
     UsersRepository,
     UsersService,
   ],
@@ -67,7 +67,7 @@ import { UsersService } from './users/users.service.js';
     ControlsService,
     CredentialWatch,
     ErasedUsersService,
-    UsageService,
+    CreditLimitsService,
     OperatorCommands,
     OrganizationsService,
     SignInService,

@@ -9,7 +9,7 @@ export interface TokenCounts {
 }
 
 /** What a model call costs, in billable tokens. */
-export class PriceBook {
+export class ModelPrices {
   constructor(private readonly book: PriceBookConfig) {}
 
   get version(): string {
