@@ -8,6 +8,7 @@ import { addExact, type ExactInteger } from '../../common/exact-json.js';
 import { addMarks } from '../../common/usage/dirty-days.js';
 import { eventPartition } from '../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { NewEventHandlers } from './new-event-handlers.js';
 import { byDay, dayOf, type EventRow } from './usage-event.js';
 
@@ -16,6 +17,18 @@ const COLUMNS = `at, org_id, user_id, id, kind, client, session_id, name_id, det
 
 /** After a duplicate, further ones are likely: this long nobody hopes that there are none. */
 const CAREFUL_MS = 30_000;
+
+/** Something that happened in a session of this service, as a row of `events`. */
+export interface OwnEvent {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly id: string;
+  readonly kind: number;
+  readonly client: number;
+  readonly at: Date;
+  readonly day: string;
+}
 
 /** Writes events: each once, together with the marks and counters that follow from it, in one transaction. */
 @Injectable()
@@ -42,6 +55,18 @@ export class EventsRepository {
       }
     }
     return this.merge(orgId, rows);
+  }
+
+  /** Adds one event of this service, whose id is new, in the transaction of what happened. */
+  insert(tx: SqlTransaction, event: OwnEvent): void {
+    const { at, orgId, userId, sessionId, id, kind, client, day } = event;
+    tx.enqueue(
+      `WITH event AS (
+         INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
+       ${addMarks('VALUES ($2, $8, 1)')}`,
+      [at, orgId, userId, sessionId, id, kind, client, day],
+      'record-usage',
+    );
   }
 
   private isCareful(orgId: string): boolean {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../../common/bounded-cache.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
 
 /** What an event tells about its session. */
@@ -50,6 +51,17 @@ export class SessionClientsRepository {
     });
     for (const row of stored) this.known.set(keyOf(row), row.client);
     return resolved;
+  }
+
+  /** The client of a session that begins. */
+  insert(
+    tx: SqlTransaction,
+    session: { orgId: string; userId: string; sessionId: string; client: number; day: string },
+  ): void {
+    tx.enqueue(
+      `INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`,
+      [session.orgId, session.userId, session.sessionId, session.client, session.day],
+    );
   }
 
   private upsertFirst(orgId: string, mentions: SessionMention[], day: string): Promise<StoredClient[]> {

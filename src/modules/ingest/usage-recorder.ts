@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import { UtcDay } from '../../common/time/utc-day.js';
-import { addMarks } from '../../common/usage/dirty-days.js';
 import { CLIENT_CODE, EVENT_KIND, type EventType } from '../../common/usage/event-codes.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { EventPartitions } from './event-partitions.js';
+import { EventsRepository } from './events.repository.js';
+import { SessionClientsRepository } from './session-clients.repository.js';
 
 /** Something that happened in a session of this service. */
 export interface SessionUsage {
@@ -20,7 +21,11 @@ const CLIENT = CLIENT_CODE['non-interactive-cli'];
 /** Records what happens through the v0 API as the same events that clients report, in the transaction of the thing itself. */
 @Injectable()
 export class UsageRecorder {
-  constructor(private readonly partitions: EventPartitions) {}
+  constructor(
+    private readonly partitions: EventPartitions,
+    private readonly events: EventsRepository,
+    private readonly sessionClients: SessionClientsRepository,
+  ) {}
 
   /**
    * To be called ahead of a transaction that records things of several days: a partition that is made meanwhile may not be
@@ -33,17 +38,8 @@ export class UsageRecorder {
   async record(tx: SqlTransaction, { orgId, userId, sessionId, type, at }: SessionUsage): Promise<void> {
     const day = UtcDay.of(at).toString();
     await this.partitions.ensure(day);
-    tx.enqueue(
-      `WITH event AS (
-         INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
-       ${addMarks('VALUES ($2, $8, 1)')}`,
-      [at, orgId, userId, sessionId, newId(), EVENT_KIND[type], CLIENT, day],
-      'record-usage',
-    );
-    if (type !== 'session_started') return;
-    tx.enqueue(
-      `INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`,
-      [orgId, userId, sessionId, CLIENT, day],
-    );
+    const event = { orgId, userId, sessionId, client: CLIENT };
+    this.events.insert(tx, { ...event, id: newId(), kind: EVENT_KIND[type], at, day });
+    if (type === 'session_started') this.sessionClients.insert(tx, { ...event, day });
   }
 }

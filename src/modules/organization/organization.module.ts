@@ -7,6 +7,7 @@ import { AuditLogRepository } from './audit/audit-log.repository.js';
 import { AuditLogService } from './audit/audit-log.service.js';
 import { ComputerTokensRepository } from './computer-tokens/computer-tokens.repository.js';
 import { ComputerTokensService } from './computer-tokens/computer-tokens.service.js';
+import { CredentialDirectoryRepository } from './credentials/credential-directory.repository.js';
 import { CredentialWatch } from './credentials/credential-watch.service.js';
 import { ControlSecrets } from './controls/control-secrets.js';
 import { ControlsController } from './controls/controls.controller.js';
@@ -47,6 +48,7 @@ import { UsersService } from './users/users.service.js';
     ControlSecrets,
     ControlsRepository,
     ControlsService,
+    CredentialDirectoryRepository,
     CredentialWatch,
     ErasedUsersService,
     MeService,

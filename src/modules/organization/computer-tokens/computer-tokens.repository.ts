@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
-import { SystemDatabase } from '../../../database/system-database.js';
+import { CredentialDirectoryRepository } from '../credentials/credential-directory.repository.js';
 
 /** One row of "computer_tokens". The token itself is stored nowhere; its hash finds it. */
 export interface ComputerToken {
@@ -22,20 +22,17 @@ export function hashToken(token: string): Buffer {
 
 type EndedToken = Pick<ComputerToken, 'id' | 'userId'>;
 
-/** Every statement on computer tokens. They share the directory of the API keys: hashes of both never meet. */
+/** Every statement on computer tokens. */
 @Injectable()
 export class ComputerTokensRepository {
   constructor(
     private readonly db: OrgDatabase,
-    private readonly system: SystemDatabase,
+    private readonly directory: CredentialDirectoryRepository,
   ) {}
 
   /** Only as long as the computer exists and belongs to the user to whom the token was given. */
   async findByHash(tokenHash: Buffer): Promise<ComputerToken | null> {
-    const [entry] = await this.system.query<{ orgId: string; id: string }>(
-      `SELECT d.org_id AS "orgId", d.api_key_id AS id FROM api_key_directory d WHERE d.key_hash = $1`,
-      [tokenHash],
-    );
+    const entry = await this.directory.find([tokenHash]);
     return entry ? this.findById(entry.orgId, entry.id) : null;
   }
 
@@ -58,11 +55,7 @@ export class ComputerTokensRepository {
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [orgId, computerId, id, userId, tokenHash, createdAt],
     );
-    tx.enqueue(`INSERT INTO api_key_directory (key_hash, org_id, api_key_id) VALUES ($1, $2, $3)`, [
-      tokenHash,
-      orgId,
-      id,
-    ]);
+    this.directory.insert(tx, tokenHash, { orgId, id });
   }
 
   /** Returns the token that has ended, if there was one. */
@@ -76,13 +69,16 @@ export class ComputerTokensRepository {
   }
 
   private async delete(tx: SqlTransaction, orgId: string, condition: string, value: string): Promise<EndedToken[]> {
-    return tx.query<EndedToken>(
-      `WITH ended AS (
-         DELETE FROM computer_tokens t WHERE t.org_id = $1 AND ${condition} RETURNING t.id, t.user_id, t.token_hash),
-       entries AS (DELETE FROM api_key_directory d USING ended
-                    WHERE d.org_id = $1 AND d.key_hash = ended.token_hash)
-       SELECT ended.id, ended.user_id AS "userId" FROM ended`,
+    const ended = await tx.query<EndedToken & Pick<ComputerToken, 'tokenHash'>>(
+      `DELETE FROM computer_tokens t WHERE t.org_id = $1 AND ${condition}
+       RETURNING t.id, t.user_id AS "userId", t.token_hash AS "tokenHash"`,
       [orgId, value],
     );
+    this.directory.delete(
+      tx,
+      orgId,
+      ended.map((token) => token.tokenHash),
+    );
+    return ended;
   }
 }
