@@ -12,7 +12,7 @@ import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/ht
 import { Authenticator } from './authenticator.js';
 import type { ShownRequest } from './bearer.strategy.js';
 
-/** Stands before every route: who is calling, how fast, from where, and does their role open this route. */
+/** Guards every route, in this order: authentication, rate limit, network policy, scope, role. */
 @Injectable()
 export class AuthGuard extends PassportGuard('bearer') {
   constructor(
@@ -44,7 +44,7 @@ export class AuthGuard extends PassportGuard('bearer') {
     return true;
   }
 
-  /** Shows passport the header and nothing else, so that no credential is taken from a query string or a body. */
+  /** Passport sees only the header: credentials in a query string or a body are never used. */
   override getRequest(context: ExecutionContext): ShownRequest {
     const { raw, headers, ip } = requestOf(context);
     const sent = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
@@ -58,7 +58,7 @@ export class AuthGuard extends PassportGuard('bearer') {
     if (error) throw error as Error;
     if (!principal) throw new UnauthenticatedError(false);
     const request = requestOf(context);
-    request.principal = { ...(principal as unknown as Principal), address: request.ip }; // what the strategy returned
+    request.principal = { ...(principal as unknown as Principal), address: request.ip };
     return principal;
   }
 

@@ -16,7 +16,7 @@ import { RefusedCredentials, type ShownCredential } from './refused-credentials.
 
 export const JWT_VERIFIER = Symbol('JwtVerifier');
 
-/** Turns a bearer value, an API key, a computer token or an SSO token, into the caller. */
+/** Finds the caller behind a bearer value: an API key, a computer token or an SSO token. */
 @Injectable()
 export class Authenticator {
   constructor(
@@ -71,7 +71,7 @@ export class Authenticator {
   private async byToken(token: string, shown: ShownCredential): Promise<Principal | null> {
     const { jwt } = this.config;
     if (!jwt || !this.jwtVerifier) return null;
-    // Also when the caller is known: it keeps the issuer's keys fresh and notices one that was withdrawn.
+    // Verified even when the caller is cached: this refreshes the issuer's keys and notices a withdrawn one.
     const verified = await this.jwtVerifier.verify(token);
     const name = `jwt ${shown.fingerprint}`;
     return this.principals.get(name, async () => {
@@ -79,7 +79,7 @@ export class Authenticator {
       const person = JSON.stringify([verified.issuer, verified.subject, identity.organization]);
       const user = await this.refused.lookUp(shown, person, () => this.findPerson(jwt, verified, identity));
       if (!user) return null;
-      // The verifier looks at the expiry, with its leeway; here it would only be looked at twice.
+      // The verifier has checked the expiry, with its leeway: the cache must not check it again without.
       return {
         principal: toPrincipal(user, { kind: 'jwt', id: shown.fingerprint }, verified.expiresAt),
         expiresAt: null,
@@ -108,7 +108,7 @@ function toPrincipal(user: UserEntity, credential: Credential, expiresAt: Date |
   return { orgId: user.orgId, userId: user.id, email: user.email, role: user.role, credential, expiresAt };
 }
 
-/** A key for telemetry reports for its owner alone, whatever their role: of an owner or a manager it acts as a member's. */
+/** A telemetry key reports for its own user only, so an owner's or a manager's acts with the role of a member. */
 function limitTo(scope: ApiKeyScope, principal: Principal): Principal {
   if (scope === 'full') return principal;
   return { ...principal, scope, role: principal.role === Role.Guest ? Role.Guest : Role.Member };

@@ -18,39 +18,37 @@ const REMEMBER_MS = 10_000;
 const MAX_ADDRESSES = 4_000;
 const MAX_KNOWN = 20_000;
 
-/** A credential as it came, without its secret. */
 export interface ShownCredential {
   readonly address: string;
   readonly fingerprint: string;
 }
 
-/** Why a look-up refused a credential. */
 interface Refusal {
   readonly detail: string;
   readonly atMs: number;
-  /** How many changes had been heard of when the look-up began. */
+  /** The number of changes notified before the look-up began. */
   readonly changes: number;
 }
 
 /** One address in one minute. */
 interface Window {
   readonly endsMs: number;
-  /** The different credentials that were refused; null where that took no look-up. */
+  /** By fingerprint; null when the credential was refused without a look-up. */
   readonly refused: Map<string, Refusal | null>;
   readonly lookUps: Map<string, Promise<unknown>>;
-  /** Who is told when a look-up has ended. */
+  /** Resumed when a look-up has ended. */
   readonly waiting: (() => void)[];
 }
 
 /**
- * Keeps guesses away from the database. Each address may show so many different credentials a minute that are refused; after
- * that, credentials that were never good here are refused without a look-up. A refused one that comes again is answered
- * from memory, and forgotten as soon as any credential is added or changed.
+ * Keeps guesses away from the database. After `maxRefusedPerMinute` different refused credentials of one address, unknown
+ * credentials of that address are refused without a look-up. A repeated one is refused from memory, until any credential is
+ * added or changed.
  */
 @Injectable()
 export class RefusedCredentials {
   private readonly windows = boundedCache<Window>(MAX_ADDRESSES);
-  /** What was good once, so that a colleague's guesses do not lock anybody out who works here already. */
+  /** Credentials that were valid here: guesses of others at the same address do not lock them out. */
   private readonly known = boundedCache<true>(MAX_KNOWN);
   private readonly limit: number;
   private changes = 0;
@@ -68,8 +66,8 @@ export class RefusedCredentials {
   }
 
   /**
-   * Runs `load`, which asks the database and gives null for a credential that is no good, unless that is known. `knownAs`
-   * stands for the credential, or for the person behind those that are short-lived.
+   * Runs `load`, which returns null for an invalid credential, unless the answer is in memory. `knownAs` names the
+   * credential, or the person behind a short-lived one.
    */
   async lookUp<T>(shown: ShownCredential, knownAs: string, load: () => Promise<T | null>): Promise<T | null> {
     if (this.known.has(knownAs)) return this.load(shown, knownAs, load);
@@ -83,12 +81,12 @@ export class RefusedCredentials {
         window.lookUps.set(shown.fingerprint, lookUp);
         return lookUp;
       }
-      // Those under way may use up what is left of the minute: many at once must not cost more look-ups than one by one.
+      // Running look-ups count as refused until they end, so that parallel guesses get no more look-ups than the limit.
       await new Promise<void>((resolve) => window.waiting.push(resolve));
     }
   }
 
-  /** Notes that a credential was refused, and returns what the caller is told: the same, or that these were too many. */
+  /** Counts a refused credential; returns the error for the client, which beyond the limit is a rate limit. */
   count(shown: ShownCredential, error: UnauthenticatedError): UnauthenticatedError | RateLimitedError {
     const window = this.windowOf(shown.address);
     if (!window.refused.has(shown.fingerprint)) {
@@ -119,7 +117,7 @@ export class RefusedCredentials {
     if (refused.has(fingerprint) || refused.size < this.limit) refused.set(fingerprint, refusal);
   }
 
-  /** Throws when no look-up is needed to refuse the credential, or when there have been too many. */
+  /** Throws when the credential can be refused without a look-up. */
   private requireUndecided(window: Window, { fingerprint }: ShownCredential): void {
     const isFull = window.refused.size >= this.limit;
     const refusal = window.refused.get(fingerprint);

@@ -2,7 +2,7 @@ import type { JSONWebKeySet, JWK } from 'jose';
 
 export interface JwksSource {
   issuer: string;
-  /** Null: the issuer's discovery document says where the keys are. */
+  /** null: taken from the issuer's discovery document. */
   jwksUrl: string | null;
   fetch: typeof fetch;
 }
@@ -10,7 +10,7 @@ export interface JwksSource {
 const EXCHANGE_TIMEOUT_MS = 2_500;
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Gets the issuer's key set, or throws. Discovery and download together are bounded in time, each body in size. */
+/** Fetches the issuer's key set. One timeout covers discovery and download; each body is bounded in size. */
 export async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
   const exchange = new AbortController();
   const timeout = setTimeout(
@@ -25,7 +25,7 @@ export async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
     return { keys: keys as JWK[] };
   } finally {
     clearTimeout(timeout);
-    // Lets go of a body that was not read to its end.
+    // Frees the connection of a body that was not read to its end.
     exchange.abort();
   }
 }

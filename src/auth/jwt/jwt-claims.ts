@@ -6,7 +6,7 @@ export interface ClaimMapping {
   orgClaim: string;
   emailClaim: string;
   roleClaim: string;
-  /** The IdP's role or group names, and what they are here; null: the names of roles are used as they are. */
+  /** Maps names of the IdP's roles or groups to roles; null: they have the same names. */
   roleMap: Readonly<Record<string, Role>> | null;
 }
 
@@ -24,7 +24,7 @@ type Claims = Record<string, unknown>;
 const ROLES_HIGHEST_FIRST = [Role.Owner, Role.Manager, Role.Member, Role.Guest];
 const MAX_NAME_LENGTH = 200;
 
-/** The claim of that very name, else what the dots in the name lead to. Names may be addresses that have dots in them. */
+/** The claim of exactly this name, else the nested one that the dots lead to: names such as URLs contain dots, too. */
 export function readClaim(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -37,7 +37,7 @@ export function readClaim(claims: Claims, name: string): unknown {
   return undefined;
 }
 
-/** Throws UnauthenticatedError when a claim has a type that it cannot have: nothing is guessed from what it might mean. */
+/** Throws UnauthenticatedError when a claim has the wrong type. */
 export function readIdentity(claims: Claims, mapping: ClaimMapping): TokenIdentity {
   const email = readEmail(claims, mapping.emailClaim);
   return {
@@ -50,7 +50,7 @@ export function readIdentity(claims: Claims, mapping: ClaimMapping): TokenIdenti
   };
 }
 
-/** null only when the claim is absent: any other value that names no organization must not end up in the default one. */
+/** null only when the claim is absent: an invalid value must not fall back to the default organization. */
 function readOrganization(claims: Claims, name: string): string | null {
   const value = readClaim(claims, name);
   if (value === undefined) return null;
@@ -71,7 +71,7 @@ function readEmail(claims: Claims, name: string): string | null {
   return value !== undefined && value !== '' && isStorableText(value) ? value : null;
 }
 
-/** `email_verified` speaks of the standard `email` claim, so it says nothing about an address from elsewhere. */
+/** `email_verified` is about the standard `email` claim only. */
 function isVouchedFor(claims: Claims, email: string): boolean {
   return readClaim(claims, 'email_verified') === true && readClaim(claims, 'email') === email;
 }
@@ -92,7 +92,7 @@ function readRole(claims: Claims, { roleClaim, roleMap }: ClaimMapping): Role | 
   return ROLES_HIGHEST_FIRST.find((role) => roles.includes(role)) ?? null;
 }
 
-/** With a map, only what is mapped counts: a group may be called "owner" without meaning this service. */
+/** With a map only mapped names count: a group may be called "owner" for another reason. */
 function roleOf(value: string, roleMap: ClaimMapping['roleMap']): Role | null {
   if (roleMap === null) return ROLES_HIGHEST_FIRST.find((role) => role === value) ?? null;
   return Object.hasOwn(roleMap, value) ? (roleMap[value] ?? null) : null;

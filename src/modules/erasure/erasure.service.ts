@@ -10,7 +10,7 @@ import { ErasedUsersService } from '../organization/erasure/erased-users.service
 import { SessionsService } from '../sessions/sessions.service.js';
 import { mentions, searchedWords, withoutPerson } from './erased-person.js';
 
-/** Forgets a person: name and address are gone everywhere, what they said is deleted, their figures stay under their id. */
+/** Erases a person: name and address everywhere, and their sessions; figures stay under their id. */
 @Injectable()
 export class ErasureService {
   constructor(

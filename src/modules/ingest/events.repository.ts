@@ -15,10 +15,10 @@ import { byDay, dayOf, type EventRow } from './usage-event.js';
 const COLUMNS = `at, org_id, user_id, id, kind, client, session_id, name_id, detail_id, autonomy, tier,
   input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, billable_tokens`;
 
-/** After a duplicate, further ones are likely: this long nobody hopes that there are none. */
+/** After a duplicate further ones are likely: for this long, batches are merged without trying COPY first. */
 const CAREFUL_MS = 30_000;
 
-/** Something that happened in a session of this service, as a row of `events`. */
+/** An event that this service records itself. */
 export interface OwnEvent {
   readonly orgId: string;
   readonly userId: string;
@@ -30,7 +30,7 @@ export interface OwnEvent {
   readonly day: string;
 }
 
-/** Writes events: each once, together with the marks and counters that follow from it, in one transaction. */
+/** Writes events: deduplicated, and with their marks and counters in one transaction. */
 @Injectable()
 export class EventsRepository {
   private readonly carefulUntilMs = new Map<string, number>();
@@ -41,8 +41,8 @@ export class EventsRepository {
   ) {}
 
   /**
-   * Inserts the rows of one organization and returns those that were not there yet. Nearly every batch is new as a whole,
-   * so COPY goes straight into the uniquely indexed partition; a duplicate aborts that, and the batch is merged.
+   * Returns the rows that were new. Nearly every batch is new as a whole, so COPY goes straight into the uniquely indexed
+   * partition; when a duplicate aborts it, the batch is merged.
    */
   async insertNew(orgId: string, rows: EventRow[]): Promise<EventRow[]> {
     if (!this.isCareful(orgId)) {
@@ -57,7 +57,6 @@ export class EventsRepository {
     return this.merge(orgId, rows);
   }
 
-  /** Adds one event of this service, whose id is new, in the transaction of what happened. */
   insert(tx: SqlTransaction, event: OwnEvent): void {
     const { at, orgId, userId, sessionId, id, kind, client, day } = event;
     tx.enqueue(
@@ -92,7 +91,6 @@ export class EventsRepository {
     });
   }
 
-  /** What follows from new events: days to aggregate again, and what users and sessions have used. */
   private async recordConsequences(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
     await markDays(client, orgId, rows);
     await addToMonths(client, orgId, rows);
@@ -105,7 +103,7 @@ async function copyInto(client: PoolClient, table: string, orgId: string, rows: 
   await pipeline(Readable.from([encode(orgId, rows)]), copy);
 }
 
-/** One line a row. There is nothing to escape: uuids, numbers and an instant. */
+/** The text format of COPY; uuids, numbers and instants need no escaping. */
 function encode(orgId: string, rows: EventRow[]): Buffer {
   let text = '';
   for (const row of rows) {
@@ -124,18 +122,17 @@ async function mergeDay(client: PoolClient, orgId: string, day: string, rows: Ev
   const stage = `stage_${day.replaceAll('-', '')}`;
   await client.query(`CREATE TEMP TABLE ${stage} (LIKE events) ON COMMIT DROP`);
   await copyInto(client, stage, orgId, rows);
-  // Sorted, so that writers who merge the same events at the same time wait for each other in the same order.
+  // Sorted against deadlocks of writers that merge the same events.
   const { rows: added } = await client.query<{ id: string }>(
     `INSERT INTO ${eventPartition(day)} (${COLUMNS})
      SELECT ${COLUMNS} FROM ${stage} s ORDER BY s.org_id, s.id
      ON CONFLICT (org_id, id) DO NOTHING RETURNING id`,
   );
   const ids = new Set(added.map(({ id }) => id));
-  // Of two rows with the same id, the first is the one that counts.
+  // Of two rows with the same id the first counts.
   return rows.filter(({ id }) => ids.delete(id));
 }
 
-/** Days to aggregate again. */
 async function markDays(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
   const days = new Map<string, number>();
   for (const row of rows) days.set(dayOf(row), (days.get(dayOf(row)) ?? 0) + 1);
@@ -146,7 +143,6 @@ async function markDays(client: PoolClient, orgId: string, rows: EventRow[]): Pr
   ]);
 }
 
-/** Credit that users have used, by the month of the event. */
 async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
   const used = new Map<string, ExactInteger>();
   for (const { userId, at, billableTokens } of rows) {
@@ -155,7 +151,7 @@ async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]):
     used.set(key, addExact(used.get(key) ?? 0, billableTokens));
   }
   if (used.size === 0) return;
-  // Sorted, so that two writers wait for each other in the same order.
+  // Sorted against deadlocks.
   const keys = [...used.keys()].sort();
   await client.query(
     `INSERT INTO user_month_usage AS u (org_id, user_id, month, billable_tokens)

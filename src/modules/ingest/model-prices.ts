@@ -8,7 +8,7 @@ export interface TokenCounts {
   readonly cacheWrite: number;
 }
 
-/** What a model call costs, in billable tokens. */
+/** Prices of model calls, in billable tokens. */
 export class ModelPrices {
   constructor(private readonly book: PriceBookConfig) {}
 

@@ -7,7 +7,6 @@ import { EventPartitions } from './event-partitions.js';
 import { EventsRepository } from './events.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 
-/** Something that happened in a session of this service. */
 export interface SessionUsage {
   readonly orgId: string;
   readonly userId: string;
@@ -18,7 +17,7 @@ export interface SessionUsage {
 
 const CLIENT = CLIENT_CODE['non-interactive-cli'];
 
-/** Records what happens through the v0 API as the same events that clients report, in the transaction of the thing itself. */
+/** Records what happens in sessions of this service as usage events, in the transaction of the change. */
 @Injectable()
 export class UsageRecorder {
   constructor(
@@ -27,10 +26,7 @@ export class UsageRecorder {
     private readonly sessionClients: SessionClientsRepository,
   ) {}
 
-  /**
-   * To be called ahead of a transaction that records things of several days: a partition that is made meanwhile may not be
-   * seen by a statement that was planned before.
-   */
+  /** Call before a transaction that records several days: a plan made earlier in it may miss a new partition. */
   async prepare(from: UtcDay, to: UtcDay): Promise<void> {
     for (let day = from; !to.isBefore(day); day = day.next()) await this.partitions.ensure(day.toString());
   }

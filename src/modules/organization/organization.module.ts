@@ -28,7 +28,7 @@ import { UsersController } from './users/users.controller.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
-/** Organizations, their people, roles, API keys and usage limits. */
+/** Organizations: users, credentials, credit limits, enterprise controls, audit log. */
 @Module({
   controllers: [
     MeController,

@@ -33,7 +33,7 @@ export class ApiKeysRepository {
     return key ?? null;
   }
 
-  /** Newest first; of one user, or of everybody when `userId` is null. */
+  /** Newest first. `userId` null: of all users. */
   async listPage(orgId: string, page: PageRequest, userId: string | null): Promise<Page<ApiKeyEntity>> {
     const p = new SqlParameters();
     const rows = await this.db.read<ApiKeyEntity>(
@@ -78,7 +78,7 @@ export class ApiKeysRepository {
     );
   }
 
-  /** Notes a use; a second one in the same hour changes nothing. */
+  /** Writes at most once an hour. */
   async updateLastUsed(tx: SqlTransaction, orgId: string, keyId: string, hour: Date): Promise<void> {
     await tx.query(
       `UPDATE api_keys k SET last_used_at = $3

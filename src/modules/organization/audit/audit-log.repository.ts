@@ -6,10 +6,9 @@ import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 
-/** One administrative change. `before` and `after` are null where there was, or is, nothing. */
 export interface AuditEntry {
   at: Date;
-  /** null: an operator, from the command line. */
+  /** null: an operator at the command line. */
   actorId: string | null;
   actorEmail: string | null;
   action: string;
@@ -19,7 +18,6 @@ export interface AuditEntry {
   requestId: string | null;
 }
 
-/** What was before and after a change. */
 export interface AuditedStates {
   id: string;
   before: unknown;

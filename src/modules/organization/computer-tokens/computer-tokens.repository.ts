@@ -4,18 +4,18 @@ import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { CredentialDirectoryRepository } from '../credentials/credential-directory.repository.js';
 
-/** One row of "computer_tokens". The token itself is stored nowhere; its hash finds it. */
+/** One row of "computer_tokens": the hash of a token, never the token. */
 export interface ComputerToken {
   orgId: string;
   computerId: string;
   id: string;
-  /** Who registered the computer, and so speaks through it. */
+  /** The token acts for this user, who registered the computer. */
   userId: string;
   tokenHash: Buffer;
   createdAt: Date;
 }
 
-/** What is stored of a token. A plain hash suffices: it is 256 random bits, there is nothing to guess. */
+/** A plain hash suffices for 256 random bits. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -30,7 +30,7 @@ export class ComputerTokensRepository {
     private readonly directory: CredentialDirectoryRepository,
   ) {}
 
-  /** Only as long as the computer exists and belongs to the user to whom the token was given. */
+  /** A token is valid only while its computer belongs to the same user. */
   async findByHash(tokenHash: Buffer): Promise<ComputerToken | null> {
     const entry = await this.directory.find([tokenHash]);
     return entry ? this.findById(entry.orgId, entry.id) : null;
@@ -58,7 +58,6 @@ export class ComputerTokensRepository {
     this.directory.insert(tx, tokenHash, { orgId, id });
   }
 
-  /** Returns the token that has ended, if there was one. */
   async deleteOfComputer(tx: SqlTransaction, orgId: string, computerId: string): Promise<EndedToken | null> {
     const [ended] = await this.delete(tx, orgId, 't.computer_id = $2', computerId);
     return ended ?? null;

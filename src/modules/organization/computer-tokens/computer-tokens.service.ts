@@ -7,7 +7,6 @@ import { apiKeyPrefix, newComputerToken } from '../api-keys/api-key-format.js';
 import { CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { type ComputerToken, ComputerTokensRepository, hashToken } from './computer-tokens.repository.js';
 
-/** A token as it is shown exactly once. */
 export interface IssuedComputerToken {
   id: string;
   prefix: string;

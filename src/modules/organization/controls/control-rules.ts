@@ -2,8 +2,6 @@ import { isObject, isUuid } from '../../../common/validation/predicates.js';
 import { MapOf, Matches } from '../../../common/validation/rules.js';
 import { isIpRange } from './network-policy.js';
 
-/* The shapes that only the settings of an organization have. */
-
 const OVERRIDE_LEVELS = ['low', 'medium', 'high'];
 const MAX_TEXT = 2000;
 
@@ -85,7 +83,6 @@ function isMarketplaceSource(value: unknown): boolean {
   return Object.values(value).every(isText) && hasWhatItsKindNeeds(value);
 }
 
-/** Whether a marketplace source has the address that its kind needs. */
 export function hasWhatItsKindNeeds(value: unknown): boolean {
   if (!isObject(value)) return false;
   switch (value.source) {

@@ -89,7 +89,7 @@ export class CredentialWatch implements OnModuleDestroy {
     }
   }
 
-  /** Reads the tables once for all that was opened with the same credential. What cannot be read now is read with the next check. */
+  /** One read for everything opened with the same credential. After a failed read the next check decides. */
   private async check(group: readonly Watched[]): Promise<void> {
     const [first] = group;
     if (!first) return;

@@ -24,7 +24,7 @@ export interface UserLimit {
   limitTokens: number | null;
 }
 
-/** Credit limits and what was used of them, one counter per user and month. */
+/** Every statement on credit limits. The tokens used in a month are counted by ingest. */
 @Injectable()
 export class CreditLimitsRepository {
   constructor(private readonly db: OrgDatabase) {}
@@ -42,7 +42,7 @@ export class CreditLimitsRepository {
     return usage ? toExact(usage) : { limitTokens: null, usedTokens: 0 };
   }
 
-  /** Active users by creation, each with limit and usage of the month. */
+  /** Active users, oldest first. */
   async listPage(orgId: string, page: PageRequest, month: UtcMonth): Promise<Page<UserMonthCredit>> {
     const p = new SqlParameters();
     const rows = await this.db.read<Stored<UserMonthCredit>>(
@@ -61,7 +61,7 @@ export class CreditLimitsRepository {
     return toPage(rows.map(toExact), page.limit, (row) => [row.createdAt.toISOString(), row.userId]);
   }
 
-  /** The users behind these addresses with their limits, locked against another change at the same time. */
+  /** Locks the users with these addresses. */
   listLimitsForUpdate(tx: SqlTransaction, orgId: string, emailKeys: string[]): Promise<UserLimit[]> {
     return tx.query(
       `SELECT u.id AS "userId", u.email_key AS "emailKey", l.limit_tokens::float8 AS "limitTokens"
@@ -86,7 +86,7 @@ export class CreditLimitsRepository {
   }
 }
 
-/** As Postgres writes it: a `bigint` is text. Limits are at most 2^53-1 and exact as they are. */
+/** The driver returns a `bigint` as text. */
 type Stored<T extends MonthCredit> = Omit<T, 'usedTokens'> & { usedTokens: string };
 
 function toExact<T extends MonthCredit>(row: Stored<T>): T {

@@ -50,7 +50,7 @@ export class CreditLimitsService {
     );
   }
 
-  /** Sets what can be set and says of the rest why not. */
+  /** Sets the valid entries and reports the others. */
   setLimits(caller: Principal, entries: LimitEntry[]): Promise<LimitChanges> {
     return this.db.transaction(caller.orgId, async (tx) => {
       const keys = entries.map(({ email }) => emailKey(email));

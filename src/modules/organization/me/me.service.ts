@@ -15,7 +15,7 @@ export interface Me {
   resetsAt: Date;
 }
 
-/** Puts together what a caller may know about themselves. */
+/** The caller, their organization and their credit. */
 @Injectable()
 export class MeService {
   constructor(

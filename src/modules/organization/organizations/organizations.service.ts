@@ -15,7 +15,7 @@ export interface NewOrganization {
   name: string;
   ownerEmail: string;
   externalId?: string | null;
-  /** Decided by the operator; made up when absent. */
+  /** Chosen by the operator; generated when absent. */
   apiKey?: string | null;
 }
 
@@ -25,7 +25,6 @@ export interface FoundedOrganization {
   apiKey: IssuedApiKey;
 }
 
-/** Organizations: founded by operators, found by whoever has to know where a caller belongs. */
 @Injectable()
 export class OrganizationsService {
   constructor(
@@ -49,7 +48,7 @@ export class OrganizationsService {
     );
   }
 
-  /** The organization an operator means; without a reference, the only one there is. */
+  /** Without a reference, the only organization. */
   async resolve(reference?: string): Promise<OrganizationEntity> {
     if (reference === undefined) return this.getOnly();
     const organization = await this.find(reference);
@@ -71,7 +70,7 @@ export class OrganizationsService {
     });
   }
 
-  /** Founds the first organization, unless there is one: replicas that start together found one between them. */
+  /** Adds the first organization once, even when several replicas start together. */
   foundFirst(input: NewOrganization): Promise<FoundedOrganization | null> {
     return this.system.transaction(async (tx) => {
       const others = await this.organizations.lockAdditions(tx);
