@@ -10,7 +10,7 @@ import { ControlsService } from '../modules/organization/controls/controls.servi
 import { requestContext } from '../common/http/request-context.js';
 import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/http/rate-limiter.js';
 import { Authenticator } from './authenticator.js';
-import type { ShownRequest } from './bearer.strategy.js';
+import type { VisibleRequest } from './bearer.strategy.js';
 
 /** Guards every route, in this order: authentication, rate limit, network policy, scope, role. */
 @Injectable()
@@ -33,7 +33,7 @@ export class AuthGuard extends PassportGuard('bearer') {
     if (!rule) throw new ForbiddenError('This route declares no access.');
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const principal = await this.authenticate(context);
-    noteCaller(principal);
+    logCaller(principal);
     this.limit(reply, this.rateLimiter.countRequest(credentialName(principal.credential)));
     await this.controls.requireAllowedAddress(principal);
     requireScope(principal.scope, rule.scopes);
@@ -45,7 +45,7 @@ export class AuthGuard extends PassportGuard('bearer') {
   }
 
   /** Passport sees only the header: credentials in a query string or a body are never used. */
-  override getRequest(context: ExecutionContext): ShownRequest {
+  override getRequest(context: ExecutionContext): VisibleRequest {
     const { raw, headers, ip } = requestOf(context);
     const sent = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
     return {
@@ -80,7 +80,7 @@ export class AuthGuard extends PassportGuard('bearer') {
   }
 }
 
-function noteCaller({ userId }: Principal): void {
+function logCaller({ userId }: Principal): void {
   const context = requestContext.getStore();
   if (context) context.caller = userId;
 }

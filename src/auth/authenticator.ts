@@ -12,7 +12,7 @@ import { UserEntity } from '../modules/organization/users/user.entity.js';
 import { readIdentity, type TokenIdentity } from './jwt/jwt-claims.js';
 import { JwtVerifier, type VerifiedToken } from './jwt/jwt-verifier.js';
 import { PrincipalCache } from './principal-cache.js';
-import { RefusedCredentials, type ShownCredential } from './refused-credentials.js';
+import { RefusedCredentials, type PresentedCredential } from './refused-credentials.js';
 
 export const JWT_VERIFIER = Symbol('JwtVerifier');
 
@@ -30,37 +30,37 @@ export class Authenticator {
   ) {}
 
   async authenticate(bearer: string, address: string): Promise<Principal> {
-    const shown = { address, fingerprint: hash('sha256', bearer, 'base64url') };
+    const presented = { address, fingerprint: hash('sha256', bearer, 'base64url') };
     try {
-      const principal = await this.find(bearer, shown);
+      const principal = await this.find(bearer, presented);
       if (!principal) throw new UnauthenticatedError(true);
       return principal;
     } catch (error) {
-      throw error instanceof UnauthenticatedError ? this.refused.count(shown, error) : error;
+      throw error instanceof UnauthenticatedError ? this.refused.count(presented, error) : error;
     }
   }
 
-  private find(bearer: string, shown: ShownCredential): Promise<Principal | null> {
-    if (bearer.startsWith('apk_')) return this.byApiKey(bearer, shown);
-    return bearer.startsWith('apc_') ? this.byComputerToken(bearer, shown) : this.byToken(bearer, shown);
+  private find(bearer: string, presented: PresentedCredential): Promise<Principal | null> {
+    if (bearer.startsWith('apk_')) return this.byApiKey(bearer, presented);
+    return bearer.startsWith('apc_') ? this.byComputerToken(bearer, presented) : this.byToken(bearer, presented);
   }
 
-  private async byComputerToken(token: string, shown: ShownCredential): Promise<Principal | null> {
+  private async byComputerToken(token: string, presented: PresentedCredential): Promise<Principal | null> {
     if (!isComputerToken(token)) return null;
-    const name = `token ${shown.fingerprint}`;
+    const name = `token ${presented.fingerprint}`;
     return this.principals.get(name, async () => {
-      const found = await this.refused.lookUp(shown, name, () => this.signIn.withComputerToken(token));
+      const found = await this.refused.lookUp(presented, name, () => this.signIn.withComputerToken(token));
       if (!found) return null;
       const { id, computerId, user } = found;
       return { principal: { ...toPrincipal(user, { kind: 'token', id }, null), computerId }, expiresAt: null };
     });
   }
 
-  private async byApiKey(key: string, shown: ShownCredential): Promise<Principal | null> {
+  private async byApiKey(key: string, presented: PresentedCredential): Promise<Principal | null> {
     if (!isApiKey(key)) return null;
-    const name = `key ${shown.fingerprint}`;
+    const name = `key ${presented.fingerprint}`;
     return this.principals.get(name, async () => {
-      const found = await this.refused.lookUp(shown, name, () => this.signIn.withApiKey(key));
+      const found = await this.refused.lookUp(presented, name, () => this.signIn.withApiKey(key));
       if (!found) return null;
       const { apiKey, user } = found;
       const { id, scope, expiresAt } = apiKey;
@@ -68,20 +68,20 @@ export class Authenticator {
     });
   }
 
-  private async byToken(token: string, shown: ShownCredential): Promise<Principal | null> {
+  private async byToken(token: string, presented: PresentedCredential): Promise<Principal | null> {
     const { jwt } = this.config;
     if (!jwt || !this.jwtVerifier) return null;
     // Verified even when the caller is cached: this refreshes the issuer's keys and notices a withdrawn one.
     const verified = await this.jwtVerifier.verify(token);
-    const name = `jwt ${shown.fingerprint}`;
+    const name = `jwt ${presented.fingerprint}`;
     return this.principals.get(name, async () => {
       const identity = readIdentity(verified.claims, jwt);
       const person = JSON.stringify([verified.issuer, verified.subject, identity.organization]);
-      const user = await this.refused.lookUp(shown, person, () => this.findPerson(jwt, verified, identity));
+      const user = await this.refused.lookUp(presented, person, () => this.findPerson(jwt, verified, identity));
       if (!user) return null;
       // The verifier has checked the expiry, with its leeway: the cache must not check it again without.
       return {
-        principal: toPrincipal(user, { kind: 'jwt', id: shown.fingerprint }, verified.expiresAt),
+        principal: toPrincipal(user, { kind: 'jwt', id: presented.fingerprint }, verified.expiresAt),
         expiresAt: null,
       };
     });

@@ -4,7 +4,7 @@ import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../common/access/principal.js';
 
 /** The part of a request that passport sees, and the callback that authenticates the bearer value in it. */
-export interface ShownRequest {
+export interface VisibleRequest {
   headers: { authorization?: string };
   authenticate: (bearer: string) => Promise<Principal>;
 }
@@ -16,7 +16,7 @@ export class BearerStrategy extends PassportStrategy(Strategy) {
     super({ passReqToCallback: true });
   }
 
-  validate(request: ShownRequest, bearer: string): Promise<Principal> {
+  validate(request: VisibleRequest, bearer: string): Promise<Principal> {
     return request.authenticate(bearer);
   }
 }

@@ -18,7 +18,7 @@ const REMEMBER_MS = 10_000;
 const MAX_ADDRESSES = 4_000;
 const MAX_KNOWN = 20_000;
 
-export interface ShownCredential {
+export interface PresentedCredential {
   readonly address: string;
   readonly fingerprint: string;
 }
@@ -69,16 +69,16 @@ export class RefusedCredentials {
    * Runs `load`, which returns null for an invalid credential, unless the answer is in memory. `knownAs` names the
    * credential, or the person behind a short-lived one.
    */
-  async lookUp<T>(shown: ShownCredential, knownAs: string, load: () => Promise<T | null>): Promise<T | null> {
-    if (this.known.has(knownAs)) return this.load(shown, knownAs, load);
+  async lookUp<T>(presented: PresentedCredential, knownAs: string, load: () => Promise<T | null>): Promise<T | null> {
+    if (this.known.has(knownAs)) return this.load(presented, knownAs, load);
     for (;;) {
-      const window = this.windowOf(shown.address);
-      this.requireUndecided(window, shown);
-      const same = window.lookUps.get(shown.fingerprint);
+      const window = this.windowOf(presented.address);
+      this.refuseFromMemory(window, presented);
+      const same = window.lookUps.get(presented.fingerprint);
       if (same) return same as Promise<T | null>;
       if (window.refused.size + window.lookUps.size < this.limit) {
-        const lookUp = this.load(shown, knownAs, load).finally(() => noteEnd(window, shown));
-        window.lookUps.set(shown.fingerprint, lookUp);
+        const lookUp = this.load(presented, knownAs, load).finally(() => endLookUp(window, presented));
+        window.lookUps.set(presented.fingerprint, lookUp);
         return lookUp;
       }
       // Running look-ups count as refused until they end, so that parallel guesses get no more look-ups than the limit.
@@ -87,16 +87,20 @@ export class RefusedCredentials {
   }
 
   /** Counts a refused credential; returns the error for the client, which beyond the limit is a rate limit. */
-  count(shown: ShownCredential, error: UnauthenticatedError): UnauthenticatedError | RateLimitedError {
-    const window = this.windowOf(shown.address);
-    if (!window.refused.has(shown.fingerprint)) {
+  count(presented: PresentedCredential, error: UnauthenticatedError): UnauthenticatedError | RateLimitedError {
+    const window = this.windowOf(presented.address);
+    if (!window.refused.has(presented.fingerprint)) {
       if (window.refused.size >= this.limit) return this.tooMany(window);
-      window.refused.set(shown.fingerprint, null);
+      window.refused.set(presented.fingerprint, null);
     }
     return Object.assign(error, { headers: { ...error.headers, ...this.headersOf(window) } });
   }
 
-  private async load<T>(shown: ShownCredential, knownAs: string, load: () => Promise<T | null>): Promise<T | null> {
+  private async load<T>(
+    presented: PresentedCredential,
+    knownAs: string,
+    load: () => Promise<T | null>,
+  ): Promise<T | null> {
     const { changes } = this;
     try {
       const found = await load();
@@ -106,19 +110,19 @@ export class RefusedCredentials {
     } catch (error) {
       if (error instanceof UnauthenticatedError) {
         this.known.delete(knownAs);
-        this.remember(shown, { detail: error.detail, atMs: this.clock.now().getTime(), changes });
+        this.remember(presented, { detail: error.detail, atMs: this.clock.now().getTime(), changes });
       }
       throw error;
     }
   }
 
-  private remember({ address, fingerprint }: ShownCredential, refusal: Refusal): void {
+  private remember({ address, fingerprint }: PresentedCredential, refusal: Refusal): void {
     const { refused } = this.windowOf(address);
     if (refused.has(fingerprint) || refused.size < this.limit) refused.set(fingerprint, refusal);
   }
 
   /** Throws when the credential can be refused without a look-up. */
-  private requireUndecided(window: Window, { fingerprint }: ShownCredential): void {
+  private refuseFromMemory(window: Window, { fingerprint }: PresentedCredential): void {
     const isFull = window.refused.size >= this.limit;
     const refusal = window.refused.get(fingerprint);
     if (refusal && (isFull || this.isFresh(refusal))) throw new UnauthenticatedError(true, refusal.detail);
@@ -163,7 +167,7 @@ export class RefusedCredentials {
   }
 }
 
-function noteEnd(window: Window, { fingerprint }: ShownCredential): void {
+function endLookUp(window: Window, { fingerprint }: PresentedCredential): void {
   window.lookUps.delete(fingerprint);
   for (const resume of window.waiting.splice(0)) resume();
 }

@@ -27,7 +27,7 @@ export class EventNamesService {
   private readonly known = new Map<string, KnownNames>();
   private knownCount = 0;
   /** One transaction at a time for each organization: a second one would hold a connection while it waits for the locks. */
-  private readonly lines = new Map<string, Promise<void>>();
+  private readonly queues = new Map<string, Promise<void>>();
 
   constructor(
     private readonly config: AppConfig,
@@ -41,7 +41,7 @@ export class EventNamesService {
   ): Promise<(event: NamedEvent, name: EventName) => number> {
     const known = this.knownOf(orgId);
     if (missingOf(known, events).length > 0) {
-      await this.inLine(orgId, async () => {
+      await this.serialize(orgId, async () => {
         const missing = missingOf(known, events);
         if (missing.length > 0) await this.learn(orgId, known, missing);
       });
@@ -113,13 +113,13 @@ export class EventNamesService {
     return { day, kind, ids, full: { names: all, otherId: stored.get(other) } };
   }
 
-  private async inLine(orgId: string, work: () => Promise<void>): Promise<void> {
-    const own = (this.lines.get(orgId) ?? Promise.resolve()).then(work, work);
-    this.lines.set(orgId, own);
+  private async serialize(orgId: string, work: () => Promise<void>): Promise<void> {
+    const own = (this.queues.get(orgId) ?? Promise.resolve()).then(work, work);
+    this.queues.set(orgId, own);
     try {
       await own;
     } finally {
-      if (this.lines.get(orgId) === own) this.lines.delete(orgId);
+      if (this.queues.get(orgId) === own) this.queues.delete(orgId);
     }
   }
 

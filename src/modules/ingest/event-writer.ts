@@ -29,7 +29,7 @@ export class EventWriter {
   private readonly waiting = new Map<string, Waiting[]>();
   /** Running transactions by organization. */
   private readonly writers = new Map<string, number>();
-  private readonly underWay = new Set<Waiting>();
+  private readonly running = new Set<Waiting>();
   private writerCount = 0;
   private waitingRows = 0;
 
@@ -57,7 +57,7 @@ export class EventWriter {
   get oldestWaitMs(): number {
     let oldestMs = performance.now();
     const now = oldestMs;
-    for (const { sinceMs } of this.underWay) oldestMs = Math.min(oldestMs, sinceMs);
+    for (const { sinceMs } of this.running) oldestMs = Math.min(oldestMs, sinceMs);
     for (const [first] of this.waiting.values()) if (first) oldestMs = Math.min(oldestMs, first.sinceMs);
     return now - oldestMs;
   }
@@ -80,7 +80,7 @@ export class EventWriter {
   private async writeNext(orgId: string): Promise<void> {
     this.countWriters(orgId, 1);
     const group = this.takeGroup(orgId);
-    for (const waiting of group) this.underWay.add(waiting);
+    for (const waiting of group) this.running.add(waiting);
     try {
       const rows = group.length === 1 && group[0] ? group[0].rows : group.flatMap((waiting) => waiting.rows);
       const added = new Set(await this.insert(orgId, rows));
@@ -88,7 +88,7 @@ export class EventWriter {
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
-      for (const waiting of group) this.underWay.delete(waiting);
+      for (const waiting of group) this.running.delete(waiting);
       this.countWriters(orgId, -1);
       this.startWriters();
     }

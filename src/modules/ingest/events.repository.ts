@@ -16,7 +16,7 @@ const COLUMNS = `at, org_id, user_id, id, kind, client, session_id, name_id, det
   input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, billable_tokens`;
 
 /** After a duplicate further ones are likely: for this long, batches are merged without trying COPY first. */
-const CAREFUL_MS = 30_000;
+const MERGE_AFTER_DUPLICATE_MS = 30_000;
 
 /** An event that this service records itself. */
 export interface OwnEvent {
@@ -33,7 +33,7 @@ export interface OwnEvent {
 /** Writes events: deduplicated, and with their marks and counters in one transaction. */
 @Injectable()
 export class EventsRepository {
-  private readonly carefulUntilMs = new Map<string, number>();
+  private readonly mergeUntilMs = new Map<string, number>();
 
   constructor(
     private readonly db: BulkDatabase,
@@ -45,13 +45,13 @@ export class EventsRepository {
    * partition; when a duplicate aborts it, the batch is merged.
    */
   async insertNew(orgId: string, rows: EventRow[]): Promise<EventRow[]> {
-    if (!this.isCareful(orgId)) {
+    if (!this.expectsDuplicates(orgId)) {
       try {
         await this.copy(orgId, rows);
         return rows;
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        this.carefulUntilMs.set(orgId, performance.now() + CAREFUL_MS);
+        this.mergeUntilMs.set(orgId, performance.now() + MERGE_AFTER_DUPLICATE_MS);
       }
     }
     return this.merge(orgId, rows);
@@ -68,10 +68,10 @@ export class EventsRepository {
     );
   }
 
-  private isCareful(orgId: string): boolean {
-    const untilMs = this.carefulUntilMs.get(orgId) ?? 0;
+  private expectsDuplicates(orgId: string): boolean {
+    const untilMs = this.mergeUntilMs.get(orgId) ?? 0;
     if (untilMs > performance.now()) return true;
-    this.carefulUntilMs.delete(orgId);
+    this.mergeUntilMs.delete(orgId);
     return false;
   }
 

@@ -49,7 +49,7 @@ export class IngestService {
     private readonly partitions: EventPartitions,
     private readonly names: EventNamesService,
     private readonly sessionClients: SessionClientsRepository,
-    private readonly reporters: EventUsersRepository,
+    private readonly users: EventUsersRepository,
     private readonly writer: EventWriter,
     private readonly clock: Clock,
   ) {
@@ -57,13 +57,13 @@ export class IngestService {
   }
 
   async ingest(caller: Principal, batches: AsyncIterable<SentEvent[]>): Promise<IngestResult> {
-    const result = nothingYet();
+    const result = emptyResult();
     for await (const batch of batches) await this.ingestBatch(caller, batch, result);
     return result;
   }
 
   async ingestAll(caller: Principal, batch: SentEvent[]): Promise<IngestResult> {
-    const result = nothingYet();
+    const result = emptyResult();
     await this.ingestBatch(caller, batch, result);
     return result;
   }
@@ -74,7 +74,7 @@ export class IngestService {
 
   /** The addresses, in lower case, that belong to users of the organization. */
   async listKnownEmails(orgId: string, emails: string[]): Promise<Set<string>> {
-    const users = await this.reporters.listByIdOrEmail(
+    const users = await this.users.listByIdOrEmail(
       orgId,
       [],
       emails.map((email) => email.toLowerCase()),
@@ -154,7 +154,7 @@ export class IngestService {
       else if (event.user) emailKeys.add(event.user.emailKey);
     }
     const isNeeded = ids.size + emailKeys.size > 0;
-    const users = isNeeded ? await this.reporters.listByIdOrEmail(caller.orgId, [...ids], [...emailKeys]) : [];
+    const users = isNeeded ? await this.users.listByIdOrEmail(caller.orgId, [...ids], [...emailKeys]) : [];
     const self = { id: caller.userId, emailKey: caller.email?.toLowerCase() ?? null };
     const byId = new Map([self, ...users].map(({ id }) => [id, id]));
     const byEmail = new Map([self, ...users].map(({ id, emailKey }) => [emailKey, id]));
@@ -194,7 +194,7 @@ export class IngestService {
   }
 }
 
-function nothingYet(): IngestResult {
+function emptyResult(): IngestResult {
   return { accepted: 0, duplicates: 0, rejectedCount: 0, rejected: [] };
 }
 

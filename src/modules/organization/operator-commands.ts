@@ -27,7 +27,7 @@ export class OperatorCommands {
 
   async createOrganization(input: { name: string; ownerEmail: string; externalId?: string }): Promise<string> {
     if (!isEmailAddress(input.ownerEmail)) throw new InvalidRequestError('--owner-email must be an e-mail address');
-    const { organization, apiKey } = await this.organizations.found(input);
+    const { organization, apiKey } = await this.organizations.create(input);
     return [
       `Organization "${organization.name}" (${organization.id}) was created, owned by ${input.ownerEmail}.`,
       'Its API key, shown only now:',

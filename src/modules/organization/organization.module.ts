@@ -8,7 +8,7 @@ import { AuditLogService } from './audit/audit-log.service.js';
 import { ComputerTokensRepository } from './computer-tokens/computer-tokens.repository.js';
 import { ComputerTokensService } from './computer-tokens/computer-tokens.service.js';
 import { CredentialDirectoryRepository } from './credentials/credential-directory.repository.js';
-import { CredentialWatch } from './credentials/credential-watch.service.js';
+import { CredentialWatch } from './credentials/credential-watch.js';
 import { ControlSecrets } from './controls/control-secrets.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsRepository } from './controls/controls.repository.js';

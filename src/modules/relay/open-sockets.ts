@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { CLOSE_CODE } from '../../protocol/relay-protocol.js';
-import { CredentialWatch } from '../organization/credentials/credential-watch.service.js';
+import { CredentialWatch } from '../organization/credentials/credential-watch.js';
 
 interface OpenSocket {
   readonly caller: Principal;

@@ -80,10 +80,10 @@ export const Marketplaces = () =>
 
 function isMarketplaceSource(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, ['source', 'repo', 'url', 'path', 'ref', 'sha'])) return false;
-  return Object.values(value).every(isText) && hasWhatItsKindNeeds(value);
+  return Object.values(value).every(isText) && isCompleteSource(value);
 }
 
-export function hasWhatItsKindNeeds(value: unknown): boolean {
+export function isCompleteSource(value: unknown): boolean {
   if (!isObject(value)) return false;
   switch (value.source) {
     case 'github':

@@ -19,7 +19,7 @@ export interface NewOrganization {
   apiKey?: string | null;
 }
 
-export interface FoundedOrganization {
+export interface CreatedOrganization {
   organization: OrganizationEntity;
   owner: UserEntity;
   apiKey: IssuedApiKey;
@@ -57,7 +57,7 @@ export class OrganizationsService {
   }
 
   /** Adds an organization with its owner and the owner's first API key. */
-  found(input: NewOrganization): Promise<FoundedOrganization> {
+  create(input: NewOrganization): Promise<CreatedOrganization> {
     return this.system.transaction(async (tx) => {
       const others = await this.organizations.lockAdditions(tx);
       if (others.some((other) => other.name === input.name)) {
@@ -71,7 +71,7 @@ export class OrganizationsService {
   }
 
   /** Adds the first organization once, even when several replicas start together. */
-  foundFirst(input: NewOrganization): Promise<FoundedOrganization | null> {
+  createFirst(input: NewOrganization): Promise<CreatedOrganization | null> {
     return this.system.transaction(async (tx) => {
       const others = await this.organizations.lockAdditions(tx);
       return others.length > 0 ? null : this.insert(tx, input);
@@ -85,7 +85,7 @@ export class OrganizationsService {
     return only;
   }
 
-  private async insert(tx: SqlTransaction, input: NewOrganization): Promise<FoundedOrganization> {
+  private async insert(tx: SqlTransaction, input: NewOrganization): Promise<CreatedOrganization> {
     const organization: OrganizationEntity = {
       id: newId(),
       name: input.name,

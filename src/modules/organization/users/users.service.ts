@@ -107,7 +107,7 @@ export class UsersService {
     return this.change(orgId, actor, userId, 'user.changed', async (tx, user, owners) => {
       if (user.email === null) throw new ConflictError('This user was erased.');
       const role = changes.role ?? user.role;
-      if (role !== Role.Owner) keepAnOwner(owners, userId);
+      if (role !== Role.Owner) requireAnotherOwner(owners, userId);
       const deactivatedAt = changes.state === 'active' ? null : user.deactivatedAt;
       await this.users.update(tx, orgId, userId, { role, deactivatedAt });
       return { ...user, role, deactivatedAt };
@@ -117,7 +117,7 @@ export class UsersService {
   /** Deletes the user's API keys and computer tokens; their SSO tokens are refused. Repeatable. */
   async deactivate(orgId: string, actor: Actor, userId: string): Promise<void> {
     await this.change(orgId, actor, userId, 'user.deactivated', async (tx, user, owners) => {
-      keepAnOwner(owners, userId);
+      requireAnotherOwner(owners, userId);
       await this.apiKeys.deleteOfUser(tx, orgId, userId);
       await this.computerTokens.deleteOfUser(tx, orgId, userId);
       const deactivatedAt = user.deactivatedAt ?? this.clock.now();
@@ -155,7 +155,7 @@ function auditedState({ role, deactivatedAt }: UserEntity): object {
   return { role, state: deactivatedAt ? 'deactivated' : 'active' };
 }
 
-function keepAnOwner(owners: string[], userId: string): void {
+function requireAnotherOwner(owners: string[], userId: string): void {
   if (owners.length === 1 && owners[0] === userId) {
     throw new ConflictError('This is the last owner of the organization; make somebody else an owner first.');
   }

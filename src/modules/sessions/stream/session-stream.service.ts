@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
 import { InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
-import { CredentialWatch } from '../../organization/credentials/credential-watch.service.js';
+import { CredentialWatch } from '../../organization/credentials/credential-watch.js';
 import { SessionStreamRepository, type StreamedEvent } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
 
