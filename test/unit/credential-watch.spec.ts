@@ -18,7 +18,7 @@ const ADA: Principal = {
 /** The watch with everything around it under control. */
 function setUp() {
   const handlers = new Map<string, (payload: Record<string, string>) => void>();
-  const state = { isCurrent: true, reads: 0, lagMs: 0, now: new Date(0), interrupt: () => undefined as void };
+  const state = { isCurrent: true, reads: 0, lagMs: 0, now: new Date(0), interrupt: (): void => undefined };
   const notifications = {
     on: (topic: string, handler: (payload: Record<string, string>) => void) => handlers.set(topic, handler),
     onInterruption: (handler: () => void) => (state.interrupt = handler),
