@@ -8,7 +8,7 @@ import { loadConfig } from './config/load-config.js';
 import { explainListenFailure } from './listen-failure.js';
 import { createApp } from './setup-app.js';
 import { readyMessage } from './ready-message.js';
-import { checkStoredSecrets, type CloseDatabase, foundFirstOrganization, openDatabase } from './startup.js';
+import { checkStoredSecrets, type CloseDatabase, createFirstOrganization, openDatabase } from './startup.js';
 import { listenForStop } from './stop-signals.js';
 
 const DRAIN_DEADLINE_MS = 25_000;
@@ -38,10 +38,10 @@ async function start(): Promise<void> {
   await listen();
   opening = openDatabase(app, { progress, signal: AbortSignal.any([asked, broken.signal]), joinRunning: false });
   await opening;
-  const founded = await foundFirstOrganization(app);
+  const created = await createFirstOrganization(app);
   checkStoredSecrets(app);
   const address = await app.getUrl();
-  process.stdout.write(readyMessage(config, address, founded));
+  process.stdout.write(readyMessage(config, address, created));
 }
 
 async function listen(): Promise<void> {

@@ -1,19 +1,19 @@
 import type { AppConfig } from './config/app-config.js';
-import type { FoundedOrganization } from './modules/organization/organizations/organizations.service.js';
+import type { CreatedOrganization } from './modules/organization/organizations/organizations.service.js';
 
 /** What a person sees when the service is ready. The key of a new installation is shown here and nowhere else. */
-export function readyMessage(config: AppConfig, address: string, founded: FoundedOrganization | null): string {
+export function readyMessage(config: AppConfig, address: string, created: CreatedOrganization | null): string {
   const isReachableFromOutside = config.http.port !== 0;
   const url = isReachableFromOutside ? config.http.publicUrl : address;
   const wasGiven = config.bootstrap.apiKey !== null;
   const lines = ['Agent Platform is ready.', '', `  API          ${url}`, `  Swagger UI   ${url}/docs`];
-  if (!founded) {
+  if (!created) {
     lines.push('', '  Another API key for a user: npm run cli -- key create --email <address>');
   } else if (!wasGiven) {
-    const { key } = founded.apiKey;
+    const { key } = created.apiKey;
     lines.push(
       '',
-      `  A first organization "${founded.organization.name}" was created, owned by ${founded.owner.email ?? ''}.`,
+      `  A first organization "${created.organization.name}" was created, owned by ${created.owner.email ?? ''}.`,
       '  This is its API key. It is shown only now; keep it in a safe place:',
       '',
       `  ${key}`,

@@ -7,7 +7,7 @@ import { migrate } from './database/migrator.js';
 import { whenReady } from './database/wait-until-ready.js';
 import { StoredSecretsService } from './modules/organization/controls/stored-secrets.service.js';
 import {
-  type FoundedOrganization,
+  type CreatedOrganization,
   OrganizationsService,
 } from './modules/organization/organizations/organizations.service.js';
 
@@ -47,9 +47,9 @@ export async function openDatabase(app: INestApplicationContext, options: Startu
 }
 
 /** On an empty database: the first organization, its owner and the owner's key. */
-export function foundFirstOrganization(app: INestApplicationContext): Promise<FoundedOrganization | null> {
+export function createFirstOrganization(app: INestApplicationContext): Promise<CreatedOrganization | null> {
   const { orgName, ownerEmail, apiKey } = app.get(AppConfig).bootstrap;
-  return app.get(OrganizationsService).foundFirst({ name: orgName, ownerEmail, apiKey });
+  return app.get(OrganizationsService).createFirst({ name: orgName, ownerEmail, apiKey });
 }
 
 /** Says once for each start when secrets cannot be opened; the start does not wait for it. */

@@ -3,16 +3,16 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard as PassportGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS } from '../common/access/access.decorator.js';
-import type { CredentialScope, Principal } from '../common/access/principal.js';
+import { credentialName, type CredentialScope, type Principal } from '../common/access/principal.js';
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
 import { ControlsService } from '../modules/organization/controls/controls.service.js';
 import { requestContext } from '../common/http/request-context.js';
 import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/http/rate-limiter.js';
 import { Authenticator } from './authenticator.js';
-import type { ShownRequest } from './bearer.strategy.js';
+import type { VisibleRequest } from './bearer.strategy.js';
 
-/** Stands before every route: who is calling, how fast, from where, and does their role open this route. */
+/** Guards every route, in this order: authentication, rate limit, network policy, scope, role. */
 @Injectable()
 export class AuthGuard extends PassportGuard('bearer') {
   constructor(
@@ -33,8 +33,8 @@ export class AuthGuard extends PassportGuard('bearer') {
     if (!rule) throw new ForbiddenError('This route declares no access.');
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const principal = await this.authenticate(context);
-    noteCaller(principal);
-    this.limit(reply, this.rateLimiter.countRequest(principal.credentialId));
+    logCaller(principal);
+    this.limit(reply, this.rateLimiter.countRequest(credentialName(principal.credential)));
     await this.controls.requireAllowedAddress(principal);
     requireScope(principal.scope, rule.scopes);
     if (principal.computerId !== undefined && !this.isForComputers(context)) {
@@ -44,8 +44,8 @@ export class AuthGuard extends PassportGuard('bearer') {
     return true;
   }
 
-  /** Shows passport the header and nothing else, so that no credential is taken from a query string or a body. */
-  override getRequest(context: ExecutionContext): ShownRequest {
+  /** Passport sees only the header: credentials in a query string or a body are never used. */
+  override getRequest(context: ExecutionContext): VisibleRequest {
     const { raw, headers, ip } = requestOf(context);
     const sent = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
     return {
@@ -58,7 +58,7 @@ export class AuthGuard extends PassportGuard('bearer') {
     if (error) throw error as Error;
     if (!principal) throw new UnauthenticatedError(false);
     const request = requestOf(context);
-    request.principal = { ...(principal as unknown as Principal), address: request.ip }; // what the strategy returned
+    request.principal = { ...(principal as unknown as Principal), address: request.ip };
     return principal;
   }
 
@@ -80,7 +80,7 @@ export class AuthGuard extends PassportGuard('bearer') {
   }
 }
 
-function noteCaller({ userId }: Principal): void {
+function logCaller({ userId }: Principal): void {
   const context = requestContext.getStore();
   if (context) context.caller = userId;
 }

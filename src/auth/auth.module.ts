@@ -13,7 +13,7 @@ import { JwtVerifier } from './jwt/jwt-verifier.js';
 import { PrincipalCache } from './principal-cache.js';
 import { RefusedCredentials } from './refused-credentials.js';
 
-/** Who is calling: one global guard in front of every route. */
+/** Authentication: one global guard in front of every route. */
 @Module({
   imports: [OrganizationModule],
   providers: [
@@ -23,7 +23,7 @@ import { RefusedCredentials } from './refused-credentials.js';
     RateLimiter,
     RefusedCredentials,
     { provide: JWT_VERIFIER, useFactory: createJwtVerifier, inject: [AppConfig, Clock] },
-    // In this order: nothing is looked at before the caller is known and may be here.
+    // Guards run in this order: input is not looked at before the caller is authenticated and authorized.
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: UndeclaredInputGuard },
   ],

@@ -3,23 +3,20 @@ import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../common/access/principal.js';
 
-/** What the guard shows of a request: the header, and what to do with the bearer value in it. */
-export interface ShownRequest {
+/** The part of a request that passport sees, and the callback that authenticates the bearer value in it. */
+export interface VisibleRequest {
   headers: { authorization?: string };
   authenticate: (bearer: string) => Promise<Principal>;
 }
 
-/**
- * Takes the bearer value out of the header. Passport keeps its strategies for the whole process, so this one holds
- * nothing of the application: two applications in one process do not authenticate each other's callers.
- */
+/** Passport's strategies are global to the process, so this one holds no state of the application. */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy) {
   constructor() {
     super({ passReqToCallback: true });
   }
 
-  validate(request: ShownRequest, bearer: string): Promise<Principal> {
+  validate(request: VisibleRequest, bearer: string): Promise<Principal> {
     return request.authenticate(bearer);
   }
 }

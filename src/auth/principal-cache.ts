@@ -3,17 +3,16 @@ import type { Principal } from '../common/access/principal.js';
 import { Clock } from '../common/time/clock.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import { Notifications } from '../database/notifications.js';
-import { concernsCredential, CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
+import { concernsCredential, CREDENTIALS_CHANGED } from '../modules/organization/credentials/credential-changes.js';
 
 const MAX_ENTRIES = 10_000;
 
 interface KnownCredential {
   readonly principal: Principal;
-  /** When the credential itself ends; null: never. */
   readonly expiresAt: Date | null;
 }
 
-/** Remembers who is behind a credential. A revocation, deactivation or role change holds within one second. */
+/** Caches the principal of each credential. A revocation, deactivation or role change holds within one second. */
 @Injectable()
 export class PrincipalCache {
   private readonly known: CoherentCache<KnownCredential>;
@@ -29,7 +28,7 @@ export class PrincipalCache {
     });
   }
 
-  /** The principal behind `key`, read with `load` when it is not known; null when the credential is no good (any more). */
+  /** The principal cached under `key`, else what `load` finds; null when the credential is invalid or has expired. */
   async get(key: string, load: () => Promise<KnownCredential | null>): Promise<Principal | null> {
     const credential = await this.known.get(key, load);
     if (!credential || (credential.expiresAt && credential.expiresAt <= this.clock.now())) return null;

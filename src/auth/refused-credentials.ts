@@ -6,48 +6,49 @@ import { rateLimitHeaders } from '../common/http/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
 import { AppConfig } from '../config/app-config.js';
 import { Notifications } from '../database/notifications.js';
-import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
+import {
+  CREDENTIAL_ADDED,
+  CREDENTIALS_CHANGED,
+  MAX_LAG_MS,
+} from '../modules/organization/credentials/credential-changes.js';
 
 const WINDOW_MS = 60_000;
 const REMEMBER_MS = 10_000;
-const MAX_SILENCE_MS = 800;
 /** With 100 refused credentials each, about 40 MB. */
 const MAX_ADDRESSES = 4_000;
 const MAX_KNOWN = 20_000;
 
-/** A credential as it came, without its secret. */
-export interface ShownCredential {
+export interface PresentedCredential {
   readonly address: string;
   readonly fingerprint: string;
 }
 
-/** Why a look-up refused a credential. */
 interface Refusal {
   readonly detail: string;
   readonly atMs: number;
-  /** How many changes had been heard of when the look-up began. */
+  /** The number of changes notified before the look-up began. */
   readonly changes: number;
 }
 
 /** One address in one minute. */
 interface Window {
   readonly endsMs: number;
-  /** The different credentials that were refused; null where that took no look-up. */
+  /** By fingerprint; null when the credential was refused without a look-up. */
   readonly refused: Map<string, Refusal | null>;
   readonly lookUps: Map<string, Promise<unknown>>;
-  /** Who is told when a look-up has ended. */
+  /** Resumed when a look-up has ended. */
   readonly waiting: (() => void)[];
 }
 
 /**
- * Keeps guesses away from the database. Each address may show so many different credentials a minute that are refused; after
- * that, credentials that were never good here are refused without a look-up. A refused one that comes again is answered
- * from memory, and forgotten as soon as any credential is added or changed.
+ * Keeps guesses away from the database. After `maxRefusedPerMinute` different refused credentials of one address, unknown
+ * credentials of that address are refused without a look-up. A repeated one is refused from memory, until any credential is
+ * added or changed.
  */
 @Injectable()
 export class RefusedCredentials {
   private readonly windows = boundedCache<Window>(MAX_ADDRESSES);
-  /** What was good once, so that a colleague's guesses do not lock anybody out who works here already. */
+  /** Credentials that were valid here: guesses of others at the same address do not lock them out. */
   private readonly known = boundedCache<true>(MAX_KNOWN);
   private readonly limit: number;
   private changes = 0;
@@ -65,37 +66,41 @@ export class RefusedCredentials {
   }
 
   /**
-   * Runs `load`, which asks the database and gives null for a credential that is no good, unless that is known. `knownAs`
-   * stands for the credential, or for the person behind those that are short-lived.
+   * Runs `load`, which returns null for an invalid credential, unless the answer is in memory. `knownAs` names the
+   * credential, or the person behind a short-lived one.
    */
-  async lookUp<T>(shown: ShownCredential, knownAs: string, load: () => Promise<T | null>): Promise<T | null> {
-    if (this.known.has(knownAs)) return this.load(shown, knownAs, load);
+  async lookUp<T>(presented: PresentedCredential, knownAs: string, load: () => Promise<T | null>): Promise<T | null> {
+    if (this.known.has(knownAs)) return this.load(presented, knownAs, load);
     for (;;) {
-      const window = this.windowOf(shown.address);
-      this.requireUndecided(window, shown);
-      const same = window.lookUps.get(shown.fingerprint);
+      const window = this.windowOf(presented.address);
+      this.refuseFromMemory(window, presented);
+      const same = window.lookUps.get(presented.fingerprint);
       if (same) return same as Promise<T | null>;
       if (window.refused.size + window.lookUps.size < this.limit) {
-        const lookUp = this.load(shown, knownAs, load).finally(() => noteEnd(window, shown));
-        window.lookUps.set(shown.fingerprint, lookUp);
+        const lookUp = this.load(presented, knownAs, load).finally(() => endLookUp(window, presented));
+        window.lookUps.set(presented.fingerprint, lookUp);
         return lookUp;
       }
-      // Those under way may use up what is left of the minute: many at once must not cost more look-ups than one by one.
+      // Running look-ups count as refused until they end, so that parallel guesses get no more look-ups than the limit.
       await new Promise<void>((resolve) => window.waiting.push(resolve));
     }
   }
 
-  /** Notes that a credential was refused, and returns what the caller is told: the same, or that these were too many. */
-  count(shown: ShownCredential, error: UnauthenticatedError): UnauthenticatedError | RateLimitedError {
-    const window = this.windowOf(shown.address);
-    if (!window.refused.has(shown.fingerprint)) {
+  /** Counts a refused credential; returns the error for the client, which beyond the limit is a rate limit. */
+  count(presented: PresentedCredential, error: UnauthenticatedError): UnauthenticatedError | RateLimitedError {
+    const window = this.windowOf(presented.address);
+    if (!window.refused.has(presented.fingerprint)) {
       if (window.refused.size >= this.limit) return this.tooMany(window);
-      window.refused.set(shown.fingerprint, null);
+      window.refused.set(presented.fingerprint, null);
     }
     return Object.assign(error, { headers: { ...error.headers, ...this.headersOf(window) } });
   }
 
-  private async load<T>(shown: ShownCredential, knownAs: string, load: () => Promise<T | null>): Promise<T | null> {
+  private async load<T>(
+    presented: PresentedCredential,
+    knownAs: string,
+    load: () => Promise<T | null>,
+  ): Promise<T | null> {
     const { changes } = this;
     try {
       const found = await load();
@@ -105,19 +110,19 @@ export class RefusedCredentials {
     } catch (error) {
       if (error instanceof UnauthenticatedError) {
         this.known.delete(knownAs);
-        this.remember(shown, { detail: error.detail, atMs: this.clock.now().getTime(), changes });
+        this.remember(presented, { detail: error.detail, atMs: this.clock.now().getTime(), changes });
       }
       throw error;
     }
   }
 
-  private remember({ address, fingerprint }: ShownCredential, refusal: Refusal): void {
+  private remember({ address, fingerprint }: PresentedCredential, refusal: Refusal): void {
     const { refused } = this.windowOf(address);
     if (refused.has(fingerprint) || refused.size < this.limit) refused.set(fingerprint, refusal);
   }
 
-  /** Throws when no look-up is needed to refuse the credential, or when there have been too many. */
-  private requireUndecided(window: Window, { fingerprint }: ShownCredential): void {
+  /** Throws when the credential can be refused without a look-up. */
+  private refuseFromMemory(window: Window, { fingerprint }: PresentedCredential): void {
     const isFull = window.refused.size >= this.limit;
     const refusal = window.refused.get(fingerprint);
     if (refusal && (isFull || this.isFresh(refusal))) throw new UnauthenticatedError(true, refusal.detail);
@@ -126,7 +131,7 @@ export class RefusedCredentials {
 
   private isFresh({ atMs, changes }: Refusal): boolean {
     const ageMs = this.clock.now().getTime() - atMs;
-    return changes === this.changes && ageMs < REMEMBER_MS && this.notifications.lagMs < MAX_SILENCE_MS;
+    return changes === this.changes && ageMs < REMEMBER_MS && this.notifications.lagMs < MAX_LAG_MS;
   }
 
   private windowOf(address: string): Window {
@@ -162,7 +167,7 @@ export class RefusedCredentials {
   }
 }
 
-function noteEnd(window: Window, { fingerprint }: ShownCredential): void {
+function endLookUp(window: Window, { fingerprint }: PresentedCredential): void {
   window.lookUps.delete(fingerprint);
   for (const resume of window.waiting.splice(0)) resume();
 }

@@ -3,7 +3,7 @@ import { createLogger } from '../../dist/common/logging/logger.js';
 import { SystemClock } from '../../dist/common/time/clock.js';
 import { AppConfig } from '../../dist/config/app-config.js';
 import { createApp } from '../../dist/setup-app.js';
-import { foundFirstOrganization, openDatabase } from '../../dist/startup.js';
+import { createFirstOrganization, openDatabase } from '../../dist/startup.js';
 
 /* The service, a day ahead: for it, what happens now happened yesterday, and yesterday can be read in analytics. */
 class Tomorrow extends SystemClock {
@@ -17,8 +17,8 @@ const { nest } = await createApp(config, createLogger({ level: 'warn', format: '
 await nest.listen(0, '127.0.0.1');
 const options = { progress: () => undefined, signal: new AbortController().signal, joinRunning: false };
 const closeDatabase = await openDatabase(nest, options);
-const founded = await foundFirstOrganization(nest);
-console.log(`READY ${await nest.getUrl()} ${founded.apiKey.key}`);
+const created = await createFirstOrganization(nest);
+console.log(`READY ${await nest.getUrl()} ${created.apiKey.key}`);
 process.once('SIGTERM', async () => {
   await nest.close();
   await closeDatabase();

@@ -6,6 +6,8 @@ import copyStreams from 'pg-copy-streams';
 import { eventPartition } from '../../dist/common/usage/event-codes.js';
 import { BulkDatabase } from '../../dist/database/bulk-database.js';
 import { EventsRepository } from '../../dist/modules/ingest/events.repository.js';
+import { NewEventHandlers } from '../../dist/modules/ingest/new-event-handlers.js';
+import { SessionTokensRepository } from '../../dist/modules/sessions/session-tokens.repository.js';
 import { timed } from './load.mjs';
 import { ratio } from './processes.mjs';
 import { LARGEST, makeEvents } from './usage-seed.mjs';
@@ -139,7 +141,9 @@ async function copyAll(cluster, table, rows) {
 
 async function openRepository(cluster) {
   const pool = new pg.Pool({ connectionString: cluster.url, max: 1 });
-  return { repository: new EventsRepository(new BulkDatabase({ bulk: pool })), end: () => pool.end() };
+  const newEvents = new NewEventHandlers();
+  new SessionTokensRepository(newEvents);
+  return { repository: new EventsRepository(new BulkDatabase({ bulk: pool }), newEvents), end: () => pool.end() };
 }
 
 async function writeAll(repository, rows) {

@@ -1,4 +1,5 @@
 import { REQUEST_ROLE_GRANTS } from '../../src/database/request-role.js';
+import { TABLE_OWNERS } from '../../src/database/table-owners.js';
 import { createTestDatabase, query, type TestDatabase } from '../support/test-database.js';
 
 /** Tables that belong to no organization. Everything else is tenant data. */
@@ -25,6 +26,10 @@ describe('the schema', () => {
 
   it('has a decision on what requests may do for every tenant table', () => {
     expect(tables).toEqual(Object.keys(REQUEST_ROLE_GRANTS).sort());
+  });
+
+  it('has an owner for every table', () => {
+    expect([...tables, ...SYSTEM_TABLES].sort()).toEqual(Object.keys(TABLE_OWNERS).sort());
   });
 
   it('has row-level security with a policy on every tenant table, and never forced', async () => {

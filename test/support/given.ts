@@ -32,7 +32,7 @@ export class Given {
   async organization(): Promise<GivenOrganization> {
     const mark = randomBytes(4).toString('hex');
     const input = { name: `Organization ${mark}`, ownerEmail: `owner-${mark}@example.com`, externalId: `ext-${mark}` };
-    const { organization, owner, apiKey } = await this.app.get(OrganizationsService).found(input);
+    const { organization, owner, apiKey } = await this.app.get(OrganizationsService).create(input);
     return {
       id: organization.id,
       name: organization.name,

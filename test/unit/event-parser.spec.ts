@@ -9,11 +9,11 @@ import { AppConfig } from '../../src/config/app-config.js';
 import { BUILT_IN_PRICE_BOOK, readPriceBook } from '../../src/config/price-book.js';
 import { EventRejected, parseEvent, sessionKey } from '../../src/modules/ingest/event-parser.js';
 import { languageOf } from '../../src/modules/ingest/languages.js';
-import { PriceBook } from '../../src/modules/ingest/price-book.js';
+import { ModelPrices } from '../../src/modules/ingest/model-prices.js';
 import { cleanExtension, cleanName, cleanToolName } from '../../src/modules/ingest/usage-names.js';
 import { anEvent, INGEST } from '../support/given-events.js';
 
-const prices = new PriceBook(BUILT_IN_PRICE_BOOK);
+const prices = new ModelPrices(BUILT_IN_PRICE_BOOK);
 const parse = (raw: unknown) => parseEvent(raw, prices);
 
 describe('an event is read', () => {
@@ -209,7 +209,7 @@ describe('the price book', () => {
   });
 
   it('takes multiplier, weights and tier from the book where it has them', () => {
-    const book = new PriceBook({
+    const book = new ModelPrices({
       version: 'v2',
       models: new Map([
         ['big', { multiplier: 2.5, tier: 'thinking' as const }],

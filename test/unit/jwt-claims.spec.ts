@@ -59,7 +59,7 @@ describe('the role of a token', () => {
     ['does not look into nested lists', [['leads']], null],
     ['does not take the prototype of the map for a mapping', ['constructor', '__proto__', 'toString'], null],
   ])('%s', (_sentence, role, expected) => {
-    expect(readIdentity({ claims: { role } }, mapping).role).toBe(expected);
+    expect(readIdentity({ role }, mapping).role).toBe(expected);
   });
 
   it.each<[string, unknown, Role | null]>([
@@ -67,11 +67,11 @@ describe('the role of a token', () => {
     ['takes the highest of a list', ['guest', 'manager', 'member'], Role.Manager],
     ['tells letter case apart', 'Manager', null],
   ])('without a map %s', (_sentence, role, expected) => {
-    expect(readIdentity({ claims: { role } }, { ...mapping, roleMap: null }).role).toBe(expected);
+    expect(readIdentity({ role }, { ...mapping, roleMap: null }).role).toBe(expected);
   });
 
   it.each([[true], [7], [null], [{ owner: true }]])('is refused when the claim is %j', (role) => {
-    expect(() => readIdentity({ claims: { role } }, mapping)).toThrow(UnauthenticatedError);
+    expect(() => readIdentity({ role }, mapping)).toThrow(UnauthenticatedError);
   });
 });
 
@@ -86,7 +86,7 @@ describe('the person of a token', () => {
   };
 
   it('is read from the claims', () => {
-    expect(readIdentity({ claims: full }, mapping)).toEqual({
+    expect(readIdentity(full, mapping)).toEqual({
       organization: 'acme',
       email: 'ana@example.com',
       emailVerified: true,
@@ -97,7 +97,7 @@ describe('the person of a token', () => {
   });
 
   it('is nobody in particular without claims', () => {
-    expect(readIdentity({ claims: {} }, mapping)).toEqual({
+    expect(readIdentity({}, mapping)).toEqual({
       organization: null,
       email: null,
       emailVerified: false,
@@ -110,24 +110,24 @@ describe('the person of a token', () => {
   it.each([['true'], [1], [null], [undefined], [{}], [false]])(
     'does not take email_verified %j for a verified address',
     (verified) => {
-      expect(readIdentity({ claims: { ...full, email_verified: verified } }, mapping).emailVerified).toBe(false);
+      expect(readIdentity({ ...full, email_verified: verified }, mapping).emailVerified).toBe(false);
     },
   );
 
   it('does not extend email_verified to another address than the standard one', () => {
     const claims = { ...full, upn: 'boss@example.com' };
-    const identity = readIdentity({ claims }, { ...mapping, emailClaim: 'upn' });
+    const identity = readIdentity(claims, { ...mapping, emailClaim: 'upn' });
     expect(identity).toMatchObject({ email: 'boss@example.com', emailVerified: false });
   });
 
   it('does not count email_verified for a mapped claim when there is no standard address', () => {
     const claims = { upn: 'ana@example.com', email_verified: true };
-    expect(readIdentity({ claims }, { ...mapping, emailClaim: 'upn' }).emailVerified).toBe(false);
+    expect(readIdentity(claims, { ...mapping, emailClaim: 'upn' }).emailVerified).toBe(false);
   });
 
   it.each([[''], ['a\0b@example.com'], [loneSurrogate]])('has no address or names when the claims are %j', (value) => {
     const claims = { ...full, email: value, given_name: value, family_name: value };
-    expect(readIdentity({ claims }, mapping)).toMatchObject({
+    expect(readIdentity(claims, mapping)).toMatchObject({
       email: null,
       emailVerified: false,
       firstName: '',
@@ -137,17 +137,17 @@ describe('the person of a token', () => {
 
   it.each([[7], [['ana@example.com']], [{}], [null], [true]])('has no names when the claims are %j', (value) => {
     const claims = { ...full, given_name: value, family_name: value };
-    expect(readIdentity({ claims }, mapping)).toMatchObject({ firstName: '', lastName: '' });
+    expect(readIdentity(claims, mapping)).toMatchObject({ firstName: '', lastName: '' });
   });
 
   it.each([[7], [['ana@example.com']], [{}], [null], [true]])('is refused when the address is %j', (email) => {
-    expect(() => readIdentity({ claims: { ...full, email } }, mapping)).toThrow(UnauthenticatedError);
+    expect(() => readIdentity({ ...full, email }, mapping)).toThrow(UnauthenticatedError);
   });
 
   it.each([[7], [['acme']], [{}], [null], [''], ['a\0b'], [loneSurrogate]])(
     'is refused when the organization is %j',
     (org_id) => {
-      expect(() => readIdentity({ claims: { ...full, org_id } }, mapping)).toThrow(UnauthenticatedError);
+      expect(() => readIdentity({ ...full, org_id }, mapping)).toThrow(UnauthenticatedError);
     },
   );
 
@@ -155,14 +155,14 @@ describe('the person of a token', () => {
     ['keeps a name of 200 code points', '😀'.repeat(200), '😀'.repeat(200)],
     ['drops a name of 201 code points', '😀'.repeat(201), ''],
   ])('%s', (_sentence, given_name, expected) => {
-    expect(readIdentity({ claims: { given_name } }, mapping).firstName).toBe(expected);
+    expect(readIdentity({ given_name }, mapping).firstName).toBe(expected);
   });
 
   it('is read or refused, and nothing else, whatever the claims hold', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...Object.keys(full), '__proto__'), fc.jsonValue()), (claims) => {
         try {
-          expect(typeof readIdentity({ claims }, mapping).firstName).toBe('string');
+          expect(typeof readIdentity(claims, mapping).firstName).toBe('string');
         } catch (error) {
           expect(error).toBeInstanceOf(UnauthenticatedError);
         }

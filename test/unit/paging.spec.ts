@@ -10,7 +10,7 @@ const CALLER: Principal = {
   userId: '01980f5e-0000-7000-8000-000000000002',
   email: 'ada@example.com',
   role: Role.Member,
-  credentialId: 'key 1',
+  credential: { kind: 'key', id: '1' },
   expiresAt: null,
 };
 const POSITION: Position = ['2026-11-15T08:30:00.123Z', '01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e'];

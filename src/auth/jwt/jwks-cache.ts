@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { canonicalJson } from '../../common/canonical-json.js';
 import { UnavailableError } from '../../common/errors/domain-error.js';
 import type { Clock } from '../../common/time/clock.js';
 import { fetchJwks, type JwksSource } from './jwks-fetch.js';
@@ -8,27 +9,23 @@ export interface JwksCacheOptions {
   jwksUrl: string | null;
   clock: Clock;
   fetch?: typeof fetch;
-  /** Told about every failed fetch, also those that no request notices because old keys still serve. */
+  /** Called for every failed fetch, also when the old keys are still used. */
   onFailure?: (cause: unknown) => void;
 }
 
-/** The keys as they were published at one time. */
 export interface KeySet {
   readonly version: number;
   readonly kids: ReadonlySet<string>;
   readonly find: ReturnType<typeof createLocalJWKSet>;
 }
 
-const renewAfterMs = 30_000;
-/** How long an answer of the IdP, be it keys or a failure, is relied upon without waiting for a new one. */
-const trustMs = 60_000;
-const attemptEveryMs = 10_000;
-const maxOutageMs = 24 * 60 * 60 * 1000;
+const RENEW_AFTER_MS = 30_000;
+/** How long keys, or a failure to fetch them, are used before a request waits for a new fetch. */
+const TRUST_MS = 60_000;
+const ATTEMPT_EVERY_MS = 10_000;
+const MAX_OUTAGE_MS = 24 * 60 * 60 * 1000;
 
-/**
- * The issuer's signing keys. A removed key stops within a minute while the IdP is up; when it is down, the last known
- * keys serve on for a day.
- */
+/** The issuer's signing keys. A removed key stops working within a minute; while the IdP is down, the last keys are used for a day. */
 export class JwksCache {
   private readonly source: JwksSource;
   private readonly clock: Clock;
@@ -48,12 +45,12 @@ export class JwksCache {
     this.onFailure = options.onFailure ?? (() => undefined);
   }
 
-  /** Grows whenever the published keys change; 0 before the first fetch. */
+  /** Incremented when the published keys change; 0 before the first fetch. */
   get version(): number {
     return this.current?.version ?? 0;
   }
 
-  /** Keys that are fresh enough to decide with. Throws UnavailableError when there are none. */
+  /** Throws UnavailableError when no fresh enough keys can be had. */
   async freshKeys(): Promise<KeySet> {
     const usable = this.usableKeys();
     if (!usable) {
@@ -61,40 +58,40 @@ export class JwksCache {
       return this.usableKeys() ?? this.unavailable();
     }
     const age = this.elapsedSince(this.fetchedAt);
-    if (age < renewAfterMs) return usable;
-    const failureKnown = this.failedAt !== null && this.elapsedSince(this.failedAt) < trustMs;
+    if (age < RENEW_AFTER_MS) return usable;
+    const failureKnown = this.failedAt !== null && this.elapsedSince(this.failedAt) < TRUST_MS;
     const refresh = this.refreshUnlessRecent();
-    if (age < trustMs || failureKnown) return usable;
+    if (age < TRUST_MS || failureKnown) return usable;
     await refresh;
     return this.usableKeys() ?? this.unavailable();
   }
 
-  /** As freshKeys; in addition a key id never seen before is asked for at the IdP. */
+  /** As freshKeys; fetches again for an unknown key id. */
   async keysFor(kid: unknown): Promise<KeySet> {
     const known = await this.freshKeys();
     if (typeof kid !== 'string' || known.kids.has(kid)) return known;
     await this.refreshUnlessRecent();
     const latest = this.usableKeys() ?? this.unavailable();
-    // The IdP may have published that key while it cannot be asked: the token is not known to be bad.
+    // The IdP may have published the key while it is down, so the token is not known to be invalid.
     if (!latest.kids.has(kid) && this.failedAt !== null) this.unavailable();
     return latest;
   }
 
   private usableKeys(): KeySet | null {
-    return this.clock.now().getTime() - this.fetchedAt < maxOutageMs ? this.current : null;
+    return this.clock.now().getTime() - this.fetchedAt < MAX_OUTAGE_MS ? this.current : null;
   }
 
   private unavailable(): never {
     throw new UnavailableError('The identity provider cannot be asked for its keys at the moment.', {
-      retryAfterSeconds: attemptEveryMs / 1000,
+      retryAfterSeconds: ATTEMPT_EVERY_MS / 1000,
       cause: this.failure,
     });
   }
 
-  /** Joins the fetch under way, or starts one unless the last began a moment ago. Never rejects. */
+  /** Joins the running fetch, or starts one unless the last began less than ATTEMPT_EVERY_MS ago. Never rejects. */
   private refreshUnlessRecent(): Promise<void> {
     if (this.pending) return this.pending;
-    if (this.elapsedSince(this.attemptedAt) < attemptEveryMs) return Promise.resolve();
+    if (this.elapsedSince(this.attemptedAt) < ATTEMPT_EVERY_MS) return Promise.resolve();
     this.attemptedAt = this.clock.now().getTime();
     this.pending = this.refresh(this.attemptedAt).finally(() => (this.pending = null));
     return this.pending;
@@ -103,7 +100,7 @@ export class JwksCache {
   private async refresh(startedAt: number): Promise<void> {
     try {
       this.accept(await fetchJwks(this.source));
-      // Counted from the start of the fetch, the answer is never younger than it claims.
+      // The age of the keys counts from the start of the fetch.
       this.fetchedAt = startedAt;
       this.failedAt = null;
       this.failure = undefined;
@@ -115,7 +112,7 @@ export class JwksCache {
   }
 
   private accept(jwks: JSONWebKeySet): void {
-    const content = jwks.keys.map(canonical).sort().join('\n');
+    const content = jwks.keys.map(canonicalJson).sort().join('\n');
     if (this.current && content === this.content) return;
     const find = createLocalJWKSet(jwks);
     const kids = new Set(jwks.keys.flatMap((key) => (typeof key.kid === 'string' ? [key.kid] : [])));
@@ -123,18 +120,9 @@ export class JwksCache {
     this.content = content;
   }
 
-  /** A clock that was set back makes everything old, so that nothing stays fresh for longer than meant. */
+  /** Infinity after the clock was set back, so that nothing stays fresh for too long. */
   private elapsedSince(time: number): number {
     const elapsed = this.clock.now().getTime() - time;
     return elapsed < 0 ? Infinity : elapsed;
   }
-}
-
-/** JSON whose text does not depend on the order of members. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }

@@ -2,20 +2,20 @@ import type { JSONWebKeySet, JWK } from 'jose';
 
 export interface JwksSource {
   issuer: string;
-  /** Null: the issuer's discovery document says where the keys are. */
+  /** null: taken from the issuer's discovery document. */
   jwksUrl: string | null;
   fetch: typeof fetch;
 }
 
-const exchangeTimeoutMs = 2_500;
-const maxBodyBytes = 1024 * 1024;
+const EXCHANGE_TIMEOUT_MS = 2_500;
+const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Gets the issuer's key set, or throws. Discovery and download together are bounded in time, each body in size. */
+/** Fetches the issuer's key set. One timeout covers discovery and download; each body is bounded in size. */
 export async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
   const exchange = new AbortController();
   const timeout = setTimeout(
     () => exchange.abort(new Error('The identity provider took too long.')),
-    exchangeTimeoutMs,
+    EXCHANGE_TIMEOUT_MS,
   );
   try {
     const url = source.jwksUrl ?? (await discoverJwksUrl(source, exchange.signal));
@@ -25,7 +25,7 @@ export async function fetchJwks(source: JwksSource): Promise<JSONWebKeySet> {
     return { keys: keys as JWK[] };
   } finally {
     clearTimeout(timeout);
-    // Lets go of a body that was not read to its end.
+    // Frees the connection of a body that was not read to its end.
     exchange.abort();
   }
 }
@@ -54,7 +54,7 @@ async function readBounded(response: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
-    if (bytes > maxBodyBytes) throw new Error('The answer of the identity provider is too large.');
+    if (bytes > MAX_BODY_BYTES) throw new Error('The answer of the identity provider is too large.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -1,12 +1,12 @@
 import { Role } from '../../common/access/role.enum.js';
 import { UnauthenticatedError } from '../../common/errors/domain-error.js';
-import type { VerifiedToken } from './jwt-verifier.js';
+import { isStorableText } from '../../common/validation/predicates.js';
 
 export interface ClaimMapping {
   orgClaim: string;
   emailClaim: string;
   roleClaim: string;
-  /** The IdP's role or group names, and what they are here; null: the names of roles are used as they are. */
+  /** Maps names of the IdP's roles or groups to roles; null: they have the same names. */
   roleMap: Readonly<Record<string, Role>> | null;
 }
 
@@ -21,10 +21,10 @@ export interface TokenIdentity {
 
 type Claims = Record<string, unknown>;
 
-const rolesHighestFirst = [Role.Owner, Role.Manager, Role.Member, Role.Guest];
-const maxNameLength = 200;
+const ROLES_HIGHEST_FIRST = [Role.Owner, Role.Manager, Role.Member, Role.Guest];
+const MAX_NAME_LENGTH = 200;
 
-/** The claim of that very name, else what the dots in the name lead to. Names may be addresses that have dots in them. */
+/** The claim of exactly this name, else the nested one that the dots lead to: names such as URLs contain dots, too. */
 export function readClaim(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -37,8 +37,8 @@ export function readClaim(claims: Claims, name: string): unknown {
   return undefined;
 }
 
-/** Throws UnauthenticatedError when a claim has a type that it cannot have: nothing is guessed from what it might mean. */
-export function readIdentity({ claims }: Pick<VerifiedToken, 'claims'>, mapping: ClaimMapping): TokenIdentity {
+/** Throws UnauthenticatedError when a claim has the wrong type. */
+export function readIdentity(claims: Claims, mapping: ClaimMapping): TokenIdentity {
   const email = readEmail(claims, mapping.emailClaim);
   return {
     organization: readOrganization(claims, mapping.orgClaim),
@@ -50,12 +50,7 @@ export function readIdentity({ claims }: Pick<VerifiedToken, 'claims'>, mapping:
   };
 }
 
-/** Text that the database can hold: no NUL, no half of a surrogate pair. */
-export function isStorableText(value: string): boolean {
-  return !value.includes('\0') && value.isWellFormed();
-}
-
-/** null only when the claim is absent: any other value that names no organization must not end up in the default one. */
+/** null only when the claim is absent: an invalid value must not fall back to the default organization. */
 function readOrganization(claims: Claims, name: string): string | null {
   const value = readClaim(claims, name);
   if (value === undefined) return null;
@@ -76,14 +71,14 @@ function readEmail(claims: Claims, name: string): string | null {
   return value !== undefined && value !== '' && isStorableText(value) ? value : null;
 }
 
-/** `email_verified` speaks of the standard `email` claim, so it says nothing about an address from elsewhere. */
+/** `email_verified` is about the standard `email` claim only. */
 function isVouchedFor(claims: Claims, email: string): boolean {
   return readClaim(claims, 'email_verified') === true && readClaim(claims, 'email') === email;
 }
 
 function readName(claims: Claims, name: string): string {
   const value = readClaim(claims, name);
-  const isUsable = typeof value === 'string' && isStorableText(value) && Array.from(value).length <= maxNameLength;
+  const isUsable = typeof value === 'string' && isStorableText(value) && Array.from(value).length <= MAX_NAME_LENGTH;
   return isUsable ? value : '';
 }
 
@@ -94,11 +89,11 @@ function readRole(claims: Claims, { roleClaim, roleMap }: ClaimMapping): Role | 
     throw new UnauthenticatedError(true, `The claim "${roleClaim}" of the token must be text or a list.`);
   }
   const roles = [claim].flat().map((value: unknown) => (typeof value === 'string' ? roleOf(value, roleMap) : null));
-  return rolesHighestFirst.find((role) => roles.includes(role)) ?? null;
+  return ROLES_HIGHEST_FIRST.find((role) => roles.includes(role)) ?? null;
 }
 
-/** With a map, only what is mapped counts: a group may be called "owner" without meaning this service. */
+/** With a map only mapped names count: a group may be called "owner" for another reason. */
 function roleOf(value: string, roleMap: ClaimMapping['roleMap']): Role | null {
-  if (roleMap === null) return rolesHighestFirst.find((role) => role === value) ?? null;
+  if (roleMap === null) return ROLES_HIGHEST_FIRST.find((role) => role === value) ?? null;
   return Object.hasOwn(roleMap, value) ? (roleMap[value] ?? null) : null;
 }

@@ -3,8 +3,8 @@ import { errors, jwtVerify, type CompactJWSHeaderParameters, type FlattenedJWSIn
 import { LRUCache } from 'lru-cache';
 import { UnauthenticatedError, UnavailableError } from '../../common/errors/domain-error.js';
 import type { Clock } from '../../common/time/clock.js';
+import { isStorableText } from '../../common/validation/predicates.js';
 import type { JwksCache } from './jwks-cache.js';
-import { isStorableText } from './jwt-claims.js';
 
 export interface VerifiedToken {
   issuer: string;
@@ -20,30 +20,33 @@ export interface JwtVerifierOptions {
   clock: Clock;
 }
 
-/** Public-key signatures only: a shared-secret algorithm would take a published key for the secret. */
-const algorithms = [
+/** Public-key signatures only: with a shared-secret algorithm, a published key would serve as the secret. */
+const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-const leewaySeconds = 30;
-const maxTokenLength = 16 * 1024;
-/** The library overlooks white space inside a signature; one token shall not have many spellings. */
-const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
-const maxSubjectLength = 255;
-const maxCachedTokens = 10_000;
-/** Counted in token characters, against many tokens that are all very long. */
-const maxCachedLength = 32 * 1024 * 1024;
+const LEEWAY_SECONDS = 30;
+const MAX_TOKEN_LENGTH = 16 * 1024;
+/** The library ignores white space inside a signature; a token must have one spelling only. */
+const TOKEN_SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const MAX_SUBJECT_LENGTH = 255;
+const MAX_CACHED_TOKENS = 10_000;
+/** In characters of all cached tokens. */
+const MAX_CACHED_LENGTH = 32 * 1024 * 1024;
 
-/** Decides whether a bearer value is a token of our issuer for us, and says for whom. */
+/** Verifies tokens of the configured issuer. */
 export class JwtVerifier {
-  private readonly verified = new LRUCache<string, VerifiedToken>({ max: maxCachedTokens, maxSize: maxCachedLength });
+  private readonly verified = new LRUCache<string, VerifiedToken>({
+    max: MAX_CACHED_TOKENS,
+    maxSize: MAX_CACHED_LENGTH,
+  });
   private verifiedWith = 0;
 
   constructor(private readonly options: JwtVerifierOptions) {}
 
-  /** Throws UnauthenticatedError for a token that is no good, UnavailableError when the IdP's keys cannot be had. */
+  /** Throws UnauthenticatedError for an invalid token, UnavailableError when the IdP's keys cannot be had. */
   async verify(token: string): Promise<VerifiedToken> {
-    if (token.length > maxTokenLength || !tokenShape.test(token)) throw new UnauthenticatedError(true);
+    if (token.length > MAX_TOKEN_LENGTH || !TOKEN_SHAPE.test(token)) throw new UnauthenticatedError(true);
     const digest = hash('sha256', token, 'base64');
     if (this.verified.has(digest)) {
       await this.options.jwks.freshKeys();
@@ -60,7 +63,7 @@ export class JwtVerifier {
 
   private async check(token: string): Promise<{ result: VerifiedToken; keysVersion: number }> {
     let keysVersion = 0;
-    // Looks at nothing but the key id: keys or addresses that the token itself brings are never used.
+    // Only the key id counts: keys or URLs in the token itself are never used.
     const findKey = async (header: CompactJWSHeaderParameters, input: FlattenedJWSInput) => {
       const keys = await this.options.jwks.keysFor(header.kid);
       keysVersion = keys.version;
@@ -70,7 +73,7 @@ export class JwtVerifier {
       const payload = await this.verifySignatureAndClaims(token, findKey);
       return { result: this.toVerified(payload), keysVersion };
     } catch (error) {
-      // Whatever else a hostile token or a broken published key makes the library throw is a refusal as well.
+      // A hostile token or a broken published key makes the library throw other errors, too.
       throw error instanceof UnavailableError ? error : new UnauthenticatedError(true);
     }
   }
@@ -80,18 +83,18 @@ export class JwtVerifier {
     findKey: Extract<Parameters<typeof jwtVerify>[1], (...args: never[]) => unknown>,
   ): Promise<JWTPayload> {
     const options = {
-      algorithms,
+      algorithms: ALGORITHMS,
       issuer: this.options.issuer,
       audience: this.options.audience,
       requiredClaims: ['exp', 'sub'],
-      clockTolerance: leewaySeconds,
+      clockTolerance: LEEWAY_SECONDS,
       currentDate: this.options.clock.now(),
     };
     try {
       return (await jwtVerify(token, findKey, options)).payload;
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-      // A token without a key id while several keys are published, as in the middle of a rotation.
+      // A token without a key id while several keys are published, as during a rotation.
       for await (const key of error) {
         const verified = await jwtVerify(token, key, options).catch(() => null);
         if (verified) return verified.payload;
@@ -105,12 +108,12 @@ export class JwtVerifier {
     if (
       typeof subject !== 'string' ||
       subject === '' ||
-      subject.length > maxSubjectLength ||
+      subject.length > MAX_SUBJECT_LENGTH ||
       !isStorableText(subject)
     ) {
       throw new Error('The subject is unusable.');
     }
-    if (iat !== undefined && iat * 1000 > this.options.clock.now().getTime() + leewaySeconds * 1000) {
+    if (iat !== undefined && iat * 1000 > this.options.clock.now().getTime() + LEEWAY_SECONDS * 1000) {
       throw new Error('The token was issued in the future.');
     }
     const expiresAt = new Date(Number(exp) * 1000);
@@ -119,7 +122,7 @@ export class JwtVerifier {
   }
 
   private isExpired(known: VerifiedToken): boolean {
-    return known.expiresAt.getTime() + leewaySeconds * 1000 <= this.options.clock.now().getTime();
+    return known.expiresAt.getTime() + LEEWAY_SECONDS * 1000 <= this.options.clock.now().getTime();
   }
 
   private forgetWhenKeysChanged(): void {

@@ -8,14 +8,27 @@ import type { Role } from './role.enum.js';
  */
 export type CredentialScope = 'telemetry';
 
+/**
+ * What the caller showed. `key`: an API key, `token`: a computer token, `jwt`: an SSO token, whose id is a hash of it;
+ * `internal`: nothing, the service acts for a user. Never the secret itself.
+ */
+export interface Credential {
+  readonly kind: 'key' | 'token' | 'jwt' | 'internal';
+  readonly id: string;
+}
+
+/** The credential as one text, for limits and announcements. */
+export function credentialName({ kind, id }: Credential): string {
+  return `${kind} ${id}`;
+}
+
 /** Who is calling: established by the guard, passed explicitly to every service. */
 export interface Principal {
   readonly orgId: string;
   readonly userId: string;
   readonly email: string | null;
   readonly role: Role;
-  /** Names the API key or the SSO token, for rate limits and logs; never the secret itself. */
-  readonly credentialId: string;
+  readonly credential: Credential;
   /** When the API key or the token ends, and with it every stream opened with it; null: never. */
   readonly expiresAt: Date | null;
   /** Where the request comes from; absent when it is none. */

@@ -34,3 +34,8 @@ export function isLengthWithin(value: string, min: number, max: number): boolean
   const length = [...value].length;
   return length >= min && length <= max;
 }
+
+/** Text that the database can hold: no NUL, no half of a surrogate pair. */
+export function isStorableText(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed();
+}

@@ -1,3 +1,5 @@
+import { isStorableText } from './predicates.js';
+
 /** Marks a query string that could not be decoded; validation turns it into a 400 once the caller is known. */
 export const MALFORMED_QUERY = Symbol('malformed query');
 
@@ -34,7 +36,7 @@ export function parseQueryString(text: string): ParsedQuery {
 function decode(text: string): string | null {
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '));
-    return decoded.includes('\0') || !decoded.isWellFormed() ? null : decoded;
+    return isStorableText(decoded) ? decoded : null;
   } catch {
     return null;
   }

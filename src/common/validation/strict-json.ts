@@ -1,6 +1,7 @@
 import { ownRound } from '../event-loop.js';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
 import { type ExceededBound, type JsonBounds, JsonCounter, MAX_JSON_VALUES } from './json-bounds.js';
+import { isStorableText } from './predicates.js';
 
 const MAX_DEPTH = 64;
 const MAX_KEYS = 1_000;
@@ -246,8 +247,7 @@ class JsonScanner {
 }
 
 function isPlainText(literal: string): boolean {
-  const value = JSON.parse(literal) as string;
-  return !value.includes('\0') && value.isWellFormed();
+  return isStorableText(JSON.parse(literal) as string);
 }
 
 function orInfinity(index: number): number {

@@ -1,19 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors/domain-error.js';
-import { Clock } from '../../common/time/clock.js';
-import { apiKeyPrefix, newComputerToken } from '../organization/api-keys/api-key-format.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';
-import {
-  ComputerTokensRepository,
-  hashToken,
-  tokenCredential,
-} from '../organization/computer-tokens/computer-tokens.repository.js';
-import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
+import { ComputerTokensService } from '../organization/computer-tokens/computer-tokens.service.js';
 import { ComputerAgentsService } from './computer-agents.service.js';
 import { ComputerClosings } from './computer-closings.js';
 import type { ComputerEntity } from './computer.entity.js';
@@ -32,10 +24,9 @@ export class ComputerAccessService {
     private readonly computers: ComputersService,
     private readonly agents: ComputerAgentsService,
     private readonly rows: ComputersRepository,
-    private readonly tokens: ComputerTokensRepository,
+    private readonly tokens: ComputerTokensService,
     private readonly closings: ComputerClosings,
     private readonly auditLog: AuditLogService,
-    private readonly clock: Clock,
   ) {}
 
   /** A field that is left out stays; sending an unchanged value needs no right to change it. */
@@ -68,15 +59,7 @@ export class ComputerAccessService {
     await this.rows.findForUpdate(tx, orgId, computerId);
     await this.agents.requireAgent(caller, computerId, tx);
     await this.requireActive(tx, orgId, userId);
-    await this.endToken(tx, orgId, computerId);
-    const token = newComputerToken();
-    const id = newId();
-    this.tokens.insert(tx, {
-      ...{ orgId, computerId, id, userId },
-      tokenHash: hashToken(token),
-      createdAt: this.clock.now(),
-    });
-    const after = { id, prefix: apiKeyPrefix(token) };
+    const { token, ...after } = await this.tokens.issue(tx, { orgId, computerId, userId });
     this.auditLog.record(tx, orgId, caller, { action: 'computer_token.created', target: computerId, after });
     return token;
   }
@@ -84,7 +67,7 @@ export class ComputerAccessService {
   private async handOver(tx: SqlTransaction, { orgId, id }: ComputerEntity, userId: string): Promise<void> {
     await this.requireActive(tx, orgId, userId);
     await this.computers.requireRoomFor(tx, orgId, userId);
-    await this.endToken(tx, orgId, id);
+    await this.tokens.end(tx, orgId, id);
     this.rows.forgetAgent(tx, orgId, id);
     tx.notify(COMPUTER_HANDED_OVER, { orgId, computerId: id });
   }
@@ -103,12 +86,6 @@ export class ComputerAccessService {
       exceptUserId: registeredBy,
       reason: `The computer "${name}" became private before this message was answered. Name another one in computerId.`,
     });
-  }
-
-  private async endToken(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {
-    const ended = await this.tokens.deleteOfComputer(tx, orgId, computerId);
-    if (!ended) return;
-    tx.notify(CREDENTIALS_CHANGED, { orgId, userId: ended.userId, credentialId: tokenCredential(ended.id) });
   }
 }
 

@@ -7,11 +7,19 @@ import { ComputerClosings } from './computer-closings.js';
 import { ComputersController } from './computers.controller.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
+import { ErasedComputersService } from './erased-computers.service.js';
 
 @Module({
   imports: [OrganizationModule],
   controllers: [ComputersController, ComputerAccessController],
-  providers: [ComputersRepository, ComputersService, ComputerAccessService, ComputerAgentsService, ComputerClosings],
-  exports: [ComputersService, ComputerAgentsService, ComputerClosings],
+  providers: [
+    ComputersRepository,
+    ComputersService,
+    ComputerAccessService,
+    ComputerAgentsService,
+    ComputerClosings,
+    ErasedComputersService,
+  ],
+  exports: [ComputersService, ComputerAgentsService, ComputerClosings, ErasedComputersService],
 })
 export class ComputersModule {}

@@ -9,6 +9,8 @@ const COLUMNS = `c.org_id AS "orgId", c.id, c.name, c.name_key AS "nameKey", c.p
   c.remote_user AS "remoteUser", c.status, c.provisioning_steps AS "provisioningSteps",
   c.registered_by AS "registeredBy", c.access, c.trusted, c.created_at AS "createdAt"`;
 
+export type ComputerNames = Pick<ComputerEntity, 'id' | 'name' | 'hostname' | 'remoteUser'>;
+
 export interface ComputerUser {
   role: Role;
   isActive: boolean;
@@ -128,5 +130,21 @@ export class ComputersRepository {
 
   async delete(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {
     await tx.manager.delete(ComputerEntity, { orgId, id: computerId });
+  }
+
+  listNamesOfUser(tx: SqlTransaction, orgId: string, userId: string): Promise<ComputerNames[]> {
+    return tx.query(
+      `SELECT c.id, c.name, c.hostname, c.remote_user AS "remoteUser" FROM computers c
+        WHERE c.org_id = $1 AND c.registered_by = $2`,
+      [orgId, userId],
+    );
+  }
+
+  updateNames(tx: SqlTransaction, orgId: string, { id, name, hostname, remoteUser }: ComputerNames): void {
+    tx.enqueue(
+      `UPDATE computers c SET name = $3, name_key = $4, hostname = $5, remote_user = $6
+        WHERE c.org_id = $1 AND c.id = $2`,
+      [orgId, id, name, nameKey(name), hostname, remoteUser],
+    );
   }
 }

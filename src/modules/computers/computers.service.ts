@@ -9,12 +9,8 @@ import { AppConfig } from '../../config/app-config.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';
-import {
-  ComputerTokensRepository,
-  tokenCredential,
-} from '../organization/computer-tokens/computer-tokens.repository.js';
+import { ComputerTokensService } from '../organization/computer-tokens/computer-tokens.service.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
-import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
 import { ComputerClosings } from './computer-closings.js';
 import { type ComputerEntity, nameKey } from './computer.entity.js';
 import {
@@ -48,7 +44,7 @@ export class ComputersService {
     private readonly config: AppConfig,
     private readonly db: OrgDatabase,
     private readonly computers: ComputersRepository,
-    private readonly tokens: ComputerTokensRepository,
+    private readonly tokens: ComputerTokensService,
     private readonly closings: ComputerClosings,
     private readonly controls: ControlsService,
     private readonly auditLog: AuditLogService,
@@ -161,13 +157,9 @@ export class ComputersService {
       }
       const reason = `The computer "${computer.name}" was deleted before this message was answered. Name another one in computerId.`;
       await this.closings.endWaiting(tx, { orgId: caller.orgId, computerId, exceptUserId: null, reason });
-      const ended = await this.tokens.deleteOfComputer(tx, caller.orgId, computerId);
+      tx.notify(COMPUTER_DELETED, { orgId: caller.orgId, computerId }); // ahead of the token's end: it decides the close code
+      await this.tokens.end(tx, caller.orgId, computerId);
       await this.computers.delete(tx, caller.orgId, computerId);
-      tx.notify(COMPUTER_DELETED, { orgId: caller.orgId, computerId });
-      if (ended) {
-        const credentialId = tokenCredential(ended.id);
-        tx.notify(CREDENTIALS_CHANGED, { orgId: caller.orgId, userId: ended.userId, credentialId });
-      }
       this.audit(tx, caller, 'computer.deleted', computerId, auditedState(computer), undefined);
     });
   }

@@ -56,6 +56,6 @@ export class DemoService {
 
   private async actAsOwner(orgId: string): Promise<Principal> {
     const { id: userId, email, role } = await this.users.getFirstOwner(orgId);
-    return { orgId, userId, email, role, credentialId: 'demo', expiresAt: null };
+    return { orgId, userId, email, role, credential: { kind: 'internal', id: 'demo' }, expiresAt: null };
   }
 }

@@ -1,4 +1,3 @@
-/** Whom to find in stored text. */
 export interface ErasedPerson {
   readonly id: string;
   readonly email: string | null;
@@ -6,15 +5,19 @@ export interface ErasedPerson {
   readonly lastName: string;
 }
 
-/** The value with every text emptied that has the address or a name of the person in it. */
+/** Empties every text of the value that contains the address or a name of the person. */
 export function withoutPerson(value: unknown, person: ErasedPerson): unknown {
   const pattern = patternOf(person);
   return pattern ? scrubbed(value, pattern) : value;
 }
 
-/** Whether the text has the address or a name of the person in it. */
 export function mentions(text: string | null, person: ErasedPerson): boolean {
   return text !== null && (patternOf(person)?.test(text) ?? false);
+}
+
+/** Words to search JSON text for: the person's id, and their address as JSON writes it; in lower case. */
+export function searchedWords({ id, email }: ErasedPerson): string[] {
+  return [id, ...(email === null ? [] : [JSON.stringify(email).slice(1, -1).toLowerCase()])];
 }
 
 /** Names count as whole words: "Ann" is not in "Annual". */

@@ -19,7 +19,7 @@ export class HealthService implements BeforeApplicationShutdown {
     this.maxWriteWaitMs = silenceLimits(config.database.silenceSeconds).waitingWriteMs;
   }
 
-  /** The database is opened only after it was migrated, so that an answer from it means both. */
+  /** The database is opened only after it was migrated: an answer means both. */
   async requireReady(): Promise<void> {
     if (this.isStopping) throw new UnavailableError('The service is shutting down.');
     const waitMs = this.ingest.oldestWriteWaitMs;

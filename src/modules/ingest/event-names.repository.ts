@@ -7,7 +7,6 @@ import type { EventName } from './usage-event.js';
 const DELETE_BATCH = 10_000;
 const LOCK_TIMEOUT = '5s';
 
-/** The names of one kind that a day has, by number. */
 export interface NamesOfDay {
   readonly day: string;
   readonly kind: number;
@@ -18,7 +17,7 @@ export interface StoredName extends EventName {
   readonly id: number;
 }
 
-/** The numbers that stand for names in events, and which of them each day has. A number never changes its meaning. */
+/** Every statement on the names in events, which refer to them by id. An id never changes its meaning. */
 @Injectable()
 export class EventNamesRepository {
   constructor(private readonly db: SystemDatabase) {}
@@ -27,7 +26,7 @@ export class EventNamesRepository {
     return this.db.transaction(work);
   }
 
-  /** Always in the same order, so that two writers wait for each other instead of for ever. */
+  /** In a fixed order, against deadlocks. */
   async lockDays(tx: SqlTransaction, orgId: string, days: Pick<NamesOfDay, 'day' | 'kind'>[]): Promise<NamesOfDay[]> {
     const parameters = [orgId, days.map(({ day }) => day), days.map(({ kind }) => kind)];
     tx.enqueue(
@@ -44,7 +43,7 @@ export class EventNamesRepository {
     );
   }
 
-  /** Those of these names that exist; they are not deleted before the transaction is over. */
+  /** The existing ones of these names, locked against deletion. */
   lockNames(tx: SqlTransaction, orgId: string, names: EventName[]): Promise<StoredName[]> {
     return tx.query(
       `SELECT n.id, n.kind, n.name FROM event_names n
@@ -55,7 +54,7 @@ export class EventNamesRepository {
     );
   }
 
-  /** Ids count down in each organization: one organization cannot use up those of another. */
+  /** Each organization counts its ids down on its own, so that none can use up those of another. */
   insertNames(tx: SqlTransaction, orgId: string, names: EventName[]): Promise<StoredName[]> {
     return tx.query(
       `WITH taken AS (
@@ -87,7 +86,7 @@ export class EventNamesRepository {
     );
   }
 
-  /** Notes until when the names are used; they are kept at least as long as the events of that day. */
+  /** Names are kept at least as long as the events of their last day. */
   noteUse(tx: SqlTransaction, orgId: string, lastDays: ReadonlyMap<number, string>): void {
     tx.enqueue(
       `UPDATE event_names n SET last_day = u.day FROM unnest($2::int[], $3::date[]) AS u (id, day)
@@ -103,7 +102,7 @@ export class EventNamesRepository {
     ]);
   }
 
-  /** Deletes names that only events of dropped days had; returns how many. */
+  /** Deletes names that only dropped events had; returns how many. */
   async deleteUnused(): Promise<number> {
     for (let total = 0; ;) {
       const deleted = await this.deleteSomeUnused();
@@ -113,8 +112,8 @@ export class EventNamesRepository {
   }
 
   /**
-   * While this runs no day can get its first partition, so that the oldest day stays the oldest. A name that is used anew
-   * meanwhile has a later day by the time its row is looked at again, and is kept.
+   * The table lock keeps new partitions out, so that the oldest day stays the oldest. A name that is used meanwhile has a
+   * later `last_day` when the DELETE checks its row again, and stays.
    */
   private deleteSomeUnused(): Promise<number> {
     return this.db.transaction(async (tx) => {
@@ -140,7 +139,7 @@ function hashOf({ name }: EventName): Buffer {
   return createHash('sha256').update(name).digest();
 }
 
-/** Two spellings that differ only by letter case fold to the same. */
+/** The same for spellings that differ only by letter case. */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }

@@ -12,36 +12,36 @@ const MAX_ATTEMPTS = 3;
 
 type NamedEvent = Pick<UsageEvent, 'at' | 'name' | 'detail'>;
 
-/** The numbers of wanted names that are names of their day, and all names of the day when it is full. */
+/** The ids of wanted names; of a full day, all its names. */
 interface FoundNames extends Pick<WantedNames, 'day' | 'kind'> {
   readonly ids: Map<string, number>;
   readonly full: { names: StoredName[]; otherId: number } | null;
 }
 
 /**
- * Gives names their numbers. A day has at most MAX_NAMES_PER_DAY names of a kind: the first that arrive. Events with
- * further ones get the name `(other)`, so that stored names and documents stay bounded and totals exact.
+ * Gives names their ids. A day has at most MAX_NAMES_PER_DAY names of a kind, the first that arrive; further ones count as
+ * `(other)`, so that storage stays bounded and totals exact.
  */
 @Injectable()
 export class EventNamesService {
   private readonly known = new Map<string, KnownNames>();
   private knownCount = 0;
-  /** One transaction at a time for each organization: others would wait for its locks, each with a connection. */
-  private readonly lines = new Map<string, Promise<void>>();
+  /** One transaction at a time for each organization: a second one would hold a connection while it waits for the locks. */
+  private readonly queues = new Map<string, Promise<void>>();
 
   constructor(
     private readonly config: AppConfig,
     private readonly repository: EventNamesRepository,
   ) {}
 
-  /** The numbers of the names of these events, new ones included; they are committed before they are returned. */
+  /** Returns how to find the ids of these events' names. New names are committed before. */
   async register(
     orgId: string,
     events: readonly NamedEvent[],
   ): Promise<(event: NamedEvent, name: EventName) => number> {
     const known = this.knownOf(orgId);
     if (missingOf(known, events).length > 0) {
-      await this.inLine(orgId, async () => {
+      await this.serialize(orgId, async () => {
         const missing = missingOf(known, events);
         if (missing.length > 0) await this.learn(orgId, known, missing);
       });
@@ -113,13 +113,13 @@ export class EventNamesService {
     return { day, kind, ids, full: { names: all, otherId: stored.get(other) } };
   }
 
-  private async inLine(orgId: string, work: () => Promise<void>): Promise<void> {
-    const own = (this.lines.get(orgId) ?? Promise.resolve()).then(work, work);
-    this.lines.set(orgId, own);
+  private async serialize(orgId: string, work: () => Promise<void>): Promise<void> {
+    const own = (this.queues.get(orgId) ?? Promise.resolve()).then(work, work);
+    this.queues.set(orgId, own);
     try {
       await own;
     } finally {
-      if (this.lines.get(orgId) === own) this.lines.delete(orgId);
+      if (this.queues.get(orgId) === own) this.queues.delete(orgId);
     }
   }
 
@@ -134,7 +134,7 @@ export class EventNamesService {
   }
 }
 
-/** Names whose number is not known, by day and kind in a fixed order; within that, in the order of the events. */
+/** Names without a cached id, by day and kind; within that, in the order of the events. */
 function missingOf(known: KnownNames, events: readonly NamedEvent[]): WantedNames[] {
   const missing = new Map<string, WantedNames>();
   const look = (day: string, { kind, name }: EventName) => {
@@ -155,7 +155,6 @@ function unique(names: EventName[]): EventName[] {
   return [...new Map(names.map((name) => [`${name.kind} ${name.name}`, name])).values()];
 }
 
-/** The last day of each number. */
 function lastDays(found: FoundNames[]): Map<number, string> {
   const days = new Map<number, string>();
   for (const { day, ids, full } of found) {

@@ -12,7 +12,7 @@ import {
 import { isEmailAddress } from '../../common/validation/email-address.js';
 import { isLengthWithin, isObject, isUuid, isWholeNumber, parseInstant } from '../../common/validation/predicates.js';
 import { languageOf } from './languages.js';
-import type { PriceBook } from './price-book.js';
+import type { ModelPrices } from './model-prices.js';
 import type { UsageEvent } from './usage-event.js';
 import { cleanExtension, cleanName, cleanToolName } from './usage-names.js';
 
@@ -21,12 +21,12 @@ const MAX_TEXT = 10_000;
 const MAX_ID_TEXT = 200;
 const UTC_INSTANT_LENGTH = '2026-01-14T00:00:00.000Z'.length;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-// eslint-disable-next-line no-control-regex -- these are what is looked for
+// eslint-disable-next-line no-control-regex -- it has to find them
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/;
 const CANONICAL_INSTANT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const MAX_KNOWN_SESSIONS = 50_000;
 
-/** Why an event is rejected, in words for the one who sent it. */
+/** The message is for the client. */
 export class EventRejected extends Error {}
 
 type Details = Partial<UsageEvent>;
@@ -34,8 +34,8 @@ type Raw = Record<string, unknown>;
 
 const COMMON_FIELDS = ['id', 'type', 'at', 'sessionId', 'userEmail', 'userId', 'client'];
 
-/** The fields of each type beside the common ones, and how they are read. */
-const TYPES: Record<EventType, { fields: string[]; read: (raw: Raw, prices: PriceBook) => Details }> = {
+/** The fields that each type has besides the common ones. */
+const TYPES: Record<EventType, { fields: string[]; read: (raw: Raw, prices: ModelPrices) => Details }> = {
   session_started: { fields: [], read: () => ({}) },
   user_message: { fields: [], read: () => ({}) },
   assistant_message: { fields: [], read: () => ({}) },
@@ -57,8 +57,8 @@ const ALLOWED_FIELDS = new Map(
   Object.entries(TYPES).map(([type, { fields }]) => [type, new Set([...COMMON_FIELDS, ...fields])]),
 );
 
-/** Reads one event; throws `EventRejected` when anything about it is wrong. */
-export function parseEvent(raw: unknown, prices: PriceBook): UsageEvent {
+/** Throws `EventRejected` for an invalid event. */
+export function parseEvent(raw: unknown, prices: ModelPrices): UsageEvent {
   if (!isObject(raw)) throw new EventRejected('an event must be an object');
   const type = raw.type as EventType;
   const allowed = ALLOWED_FIELDS.get(type);
@@ -89,7 +89,7 @@ export function parseEvent(raw: unknown, prices: PriceBook): UsageEvent {
 
 const knownSessions = new LRUCache<string, string>({ max: MAX_KNOWN_SESSIONS });
 
-/** UUIDs stand for themselves, so that sessions of this service can be joined; anything else is hashed to one. */
+/** A UUID stays as it is, to match sessions of this service; other ids are hashed to one. */
 export function sessionKey(sessionId: string): string {
   if (UUID.test(sessionId)) return sessionId;
   const known = knownSessions.get(sessionId);
@@ -108,7 +108,7 @@ function readId(value: unknown): string {
 function readInstant(value: unknown): string {
   if (typeof value === 'string' && CANONICAL_INSTANT.test(value) && isDay(value.slice(0, 10))) return value;
   const instant = typeof value === 'string' ? parseInstant(value) : null;
-  // In UTC it may have a year of five digits, or one before the first, which would not compare as text.
+  // The offset can move it to a year of five digits or below 1, which would not compare as text.
   if (instant?.toISOString().length !== UTC_INSTANT_LENGTH) {
     throw new EventRejected('at must be an ISO 8601 date-time with a time zone, to the millisecond at most');
   }
@@ -117,7 +117,7 @@ function readInstant(value: unknown): string {
 
 let lastRealDay = '';
 
-/** Whether there is such a day in the calendar; most events are of the same day as the one before. */
+/** Whether the calendar has this day. Remembers the last one: most events are of the same day. */
 function isDay(text: string): boolean {
   if (text === lastRealDay) return true;
   if (UtcDay.tryParse(text) === null) return false;
@@ -136,7 +136,7 @@ function readUser({ userId, userEmail }: Raw): UsageEvent['user'] {
   return { emailKey: (userEmail as string).toLowerCase() };
 }
 
-function readModelCall(raw: Raw, prices: PriceBook): Details {
+function readModelCall(raw: Raw, prices: ModelPrices): Details {
   const modelId = text(raw, 'modelId', 1, MAX_ID_TEXT);
   if (UNPRINTABLE.test(modelId)) throw new EventRejected('modelId must not have control characters');
   const tokens = {

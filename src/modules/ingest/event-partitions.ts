@@ -7,7 +7,7 @@ import { SystemDatabase } from '../../database/system-database.js';
 
 const LOCK_TIMEOUT = '5s';
 
-/** The partitions of `events`, one for each UTC day: made when they are needed, dropped when retention is over. */
+/** The partitions of `events`, one for each UTC day: created when needed, dropped after EVENT_RETENTION_DAYS. */
 @Injectable()
 export class EventPartitions {
   private readonly open = new Set<string>();
@@ -18,14 +18,14 @@ export class EventPartitions {
     private readonly clock: Clock,
   ) {}
 
-  /** The first day whose events are still taken. */
+  /** The first day whose events are accepted. */
   firstOpenDay(): UtcDay {
     const { firstDay, eventRetentionDays } = this.config.analytics;
     const kept = UtcDay.of(this.clock.now()).plus(-eventRetentionDays);
     return kept.isBefore(firstDay) ? firstDay : kept;
   }
 
-  /** Makes sure that the day has a partition; false when its events have been dropped. */
+  /** Creates the partition of the day if need be; false when its events have been dropped. */
   async ensure(day: string): Promise<boolean> {
     if (this.open.has(day)) return true;
     const isOpen = await this.create(day);
@@ -33,12 +33,11 @@ export class EventPartitions {
     return isOpen;
   }
 
-  /** What is known about these days may be wrong. */
   forget(days: Iterable<string>): void {
     for (const day of days) this.open.delete(day);
   }
 
-  /** Whoever inserts the row of the day creates its partition; others wait for that transaction. */
+  /** The transaction that inserts the row of the day creates its partition; concurrent ones wait for it. */
   private create(day: string): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       const [created] = await tx.query(`INSERT INTO event_days (day) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1`, [
@@ -62,7 +61,7 @@ export class EventPartitions {
     });
   }
 
-  /** Days before `day` whose events are still there, oldest first. */
+  /** Days before `day` that still have their events, oldest first. */
   async listOpenBefore(day: UtcDay): Promise<string[]> {
     const rows = await this.db.query<{ day: string }>(
       `SELECT d.day::text AS day FROM event_days d WHERE d.day < $1 AND d.dropped_at IS NULL ORDER BY d.day`,
@@ -74,7 +73,7 @@ export class EventPartitions {
   /** Drops the events of a day for good; false when some of them have not been aggregated yet. */
   async drop(day: string): Promise<boolean> {
     const isDropped = await this.db.transaction(async (tx) => {
-      // Whoever waits for such a lock makes everybody behind wait too, also those who write other days.
+      // A waiting lock request blocks all later writers, also those of other days: give up soon.
       await tx.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
       await tx.query(`LOCK TABLE ${eventPartition(day)} IN ACCESS EXCLUSIVE MODE`);
       const [pending] = await tx.query(`SELECT 1 FROM dirty_days m WHERE m.day = $1 LIMIT 1`, [day]);

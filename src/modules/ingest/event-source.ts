@@ -11,17 +11,17 @@ export const MAX_EVENTS_PER_REQUEST = 5_000;
 export const MAX_REQUEST_BYTES = 5 * 1024 * 1024;
 export const MAX_LINES = 1_000_000;
 const MAX_LINE_BYTES = 256 * 1024;
-/** No event has a twentieth of that. */
+/** Twenty times what the largest valid event needs. */
 const MAX_VALUES_PER_LINE = 500;
 const LINES_AT_A_STRETCH = 500;
 const NEWLINE = 0x0a;
 
-/** An event as it was sent, or why it cannot even be read; `index` counts from 0 in the whole request. */
+/** A sent event, or why it is no JSON; `index` counts from 0 in the whole request. */
 export type SentEvent = { index: number; value: unknown } | { index: number; error: string };
 
 /**
- * The events of a request in batches, each read only when the one before is done with. A list has to arrive within
- * `timeoutMs`; lines may take longer, as long as something arrives in that time.
+ * The events of a request in batches, each read when the one before is processed. A list has to arrive within `timeoutMs`;
+ * for lines that is the longest pause.
  */
 export function readEvents(message: IncomingMessage, timeoutMs: number): AsyncGenerator<SentEvent[]> {
   switch (mediaTypeOf(message)) {
@@ -52,7 +52,7 @@ async function* readList(message: IncomingMessage, timeoutMs: number): AsyncGene
   });
 }
 
-/** Batches end with so many events or so many bytes: lines may be long, and wrong ones are kept until they are told. */
+/** A batch ends at a number of events or of bytes, whichever comes first: it is held in memory. */
 async function* readLines(message: IncomingMessage, idleMs: number): AsyncGenerator<SentEvent[]> {
   let batch: SentEvent[] = [];
   let bytes = 0;
@@ -88,14 +88,14 @@ function readLine(line: Buffer | null, index: number): SentEvent {
   }
 }
 
-/** The lines that end with each piece; null stands for one that is too long to be looked at. */
+/** The lines that each chunk completes; null for one that is too long. */
 async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<(Buffer | null)[]> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   const keep = (part: Buffer) => {
     restBytes += part.length;
     if (restBytes <= MAX_LINE_BYTES) rest.push(part);
-    else rest = []; // too long: only its end is waited for
+    else rest = []; // too long: skipped up to its end
   };
   const takeLine = (): Buffer | null => {
     const line = restBytes > MAX_LINE_BYTES ? null : Buffer.concat(rest);
@@ -117,13 +117,10 @@ async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<(Buffer |
   if (restBytes > 0) yield [takeLine()];
 }
 
-/**
- * The body as it arrives. A reader that leaves early leaves the message alone: with it, the connection would be gone, and
- * with that the answer.
- */
+/** The body in chunks. Leaving early must not destroy the stream: that would close the connection before the response. */
 async function* piecesOf(message: IncomingMessage, idleMs: number): AsyncGenerator<Buffer> {
   const source = unzipped(message);
-  const pieces = source[Symbol.asyncIterator](); // for `for await`, leaving would mean destroying
+  const pieces = source[Symbol.asyncIterator](); // `for await` would destroy it
   try {
     for (;;) {
       const next = await unlessIdle(pieces.next(), idleMs);

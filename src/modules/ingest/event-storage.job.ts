@@ -12,7 +12,7 @@ const HOUR_MS = 3600_000;
 const LEASE_MS = HOUR_MS / 2;
 const DAYS_AHEAD = 2;
 
-/** Every hour, on one replica: makes the partitions of the next days and drops those that are past retention. */
+/** Every hour, on one replica: creates the partitions of the next days and drops those past their retention. */
 @Injectable()
 export class EventStorageJob {
   private readonly logger = new Logger('EventStorage');

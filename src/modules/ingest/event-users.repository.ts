@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../database/org-database.js';
 
-/** The users whom events name. */
 @Injectable()
 export class EventUsersRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  /** Users of the organization with these ids or addresses; also those who have left, whose events may come late. */
+  /** Includes deactivated users: their events may come late. */
   listByIdOrEmail(
     orgId: string,
     ids: string[],

@@ -5,11 +5,10 @@ import { EventPartitions } from './event-partitions.js';
 import { EventsRepository } from './events.repository.js';
 import { dayOf, type EventRow } from './usage-event.js';
 
-/** How many rows go into one transaction, unless a single request brings more. */
+/** Rows per transaction, unless a single request has more. */
 const BATCH_ROWS = 5_000;
-/** Rows that may wait at most; beyond it the client has to. */
+/** Backpressure: beyond this, clients get a 429. */
 const MAX_WAITING_ROWS = 60_000;
-/** Transactions at a time, of all organizations and of one. */
 const MAX_WRITERS = 4;
 const MAX_WRITERS_PER_ORG = 2;
 const MAX_ATTEMPTS = 3;
@@ -22,16 +21,15 @@ interface Waiting {
 }
 
 /**
- * Writes what requests bring, one transaction at a time for each organization; a second one only for a full batch, so that
- * the database copies it while the first is counted and committed. Small requests that arrive while one is being written
- * are written together: the busier it gets, the larger the batches.
+ * Writes events, one transaction at a time for each organization; requests that arrive meanwhile share the next one. A
+ * second transaction runs only for a full batch: its COPY overlaps with the commit of the first.
  */
 @Injectable()
 export class EventWriter {
   private readonly waiting = new Map<string, Waiting[]>();
-  /** How many transactions each organization has under way. */
+  /** Running transactions by organization. */
   private readonly writers = new Map<string, number>();
-  private readonly underWay = new Set<Waiting>();
+  private readonly running = new Set<Waiting>();
   private writerCount = 0;
   private waitingRows = 0;
 
@@ -40,7 +38,7 @@ export class EventWriter {
     private readonly partitions: EventPartitions,
   ) {}
 
-  /** Writes the rows and returns those that were new, once they are durable. Partitions of their days have to exist. */
+  /** Returns the rows that were new, after the commit. Partitions of their days have to exist. */
   write(orgId: string, rows: EventRow[]): Promise<EventRow[]> {
     if (rows.length === 0) return Promise.resolve([]);
     if (this.waitingRows + rows.length > MAX_WAITING_ROWS) {
@@ -55,11 +53,11 @@ export class EventWriter {
     });
   }
 
-  /** For how long the oldest write has been waiting in line or for the database; 0 when there is none. */
+  /** The age of the oldest pending write; 0 when there is none. */
   get oldestWaitMs(): number {
     let oldestMs = performance.now();
     const now = oldestMs;
-    for (const { sinceMs } of this.underWay) oldestMs = Math.min(oldestMs, sinceMs);
+    for (const { sinceMs } of this.running) oldestMs = Math.min(oldestMs, sinceMs);
     for (const [first] of this.waiting.values()) if (first) oldestMs = Math.min(oldestMs, first.sinceMs);
     return now - oldestMs;
   }
@@ -82,7 +80,7 @@ export class EventWriter {
   private async writeNext(orgId: string): Promise<void> {
     this.countWriters(orgId, 1);
     const group = this.takeGroup(orgId);
-    for (const waiting of group) this.underWay.add(waiting);
+    for (const waiting of group) this.running.add(waiting);
     try {
       const rows = group.length === 1 && group[0] ? group[0].rows : group.flatMap((waiting) => waiting.rows);
       const added = new Set(await this.insert(orgId, rows));
@@ -90,13 +88,13 @@ export class EventWriter {
     } catch (error) {
       for (const { reject } of group) reject(error);
     } finally {
-      for (const waiting of group) this.underWay.delete(waiting);
+      for (const waiting of group) this.running.delete(waiting);
       this.countWriters(orgId, -1);
       this.startWriters();
     }
   }
 
-  /** The requests at the head of the line that fit into one transaction; at least one. */
+  /** The first waiting requests that fit into one transaction; at least one. */
   private takeGroup(orgId: string): Waiting[] {
     const line = this.waiting.get(orgId) ?? [];
     let count = 0;
@@ -108,7 +106,7 @@ export class EventWriter {
     }
     const group = line.splice(0, count);
     this.waitingRows -= rows;
-    // Behind the others, so that one busy organization does not hold up the rest.
+    // Round robin: the organization goes behind the others.
     this.waiting.delete(orgId);
     if (line.length > 0) this.waiting.set(orgId, line);
     return group;
@@ -129,7 +127,7 @@ export class EventWriter {
   }
 }
 
-/** Whether a transaction could be filled, and not more than that, with what waits at the head of the line. */
+/** Whether the waiting requests fill a transaction, and the first one does not exceed it. */
 function isFullBatch(line: Waiting[]): boolean {
   const rows = line.reduce((sum, waiting) => sum + waiting.rows.length, 0);
   return rows >= BATCH_ROWS && (line[0]?.rows.length ?? 0) <= BATCH_ROWS;

@@ -5,51 +5,80 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
 import { addExact, type ExactInteger } from '../../common/exact-json.js';
+import { addMarks } from '../../common/usage/dirty-days.js';
 import { eventPartition } from '../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
+import { NewEventHandlers } from './new-event-handlers.js';
 import { byDay, dayOf, type EventRow } from './usage-event.js';
 
 const COLUMNS = `at, org_id, user_id, id, kind, client, session_id, name_id, detail_id, autonomy, tier,
   input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, billable_tokens`;
 
-/** After a duplicate, further ones are likely: this long nobody hopes that there are none. */
-const CAREFUL_MS = 30_000;
+/** After a duplicate further ones are likely: for this long, batches are merged without trying COPY first. */
+const MERGE_AFTER_DUPLICATE_MS = 30_000;
 
-/** Writes events: each once, together with the marks and counters that follow from it, in one transaction. */
+/** An event that this service records itself. */
+export interface OwnEvent {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly id: string;
+  readonly kind: number;
+  readonly client: number;
+  readonly at: Date;
+  readonly day: string;
+}
+
+/** Writes events: deduplicated, and with their marks and counters in one transaction. */
 @Injectable()
 export class EventsRepository {
-  private readonly carefulUntilMs = new Map<string, number>();
+  private readonly mergeUntilMs = new Map<string, number>();
 
-  constructor(private readonly db: BulkDatabase) {}
+  constructor(
+    private readonly db: BulkDatabase,
+    private readonly handlers: NewEventHandlers,
+  ) {}
 
   /**
-   * Inserts the rows of one organization and returns those that were not there yet. Nearly every batch is new as a whole,
-   * so COPY goes straight into the uniquely indexed partition; a duplicate aborts that, and the batch is merged.
+   * Returns the rows that were new. Nearly every batch is new as a whole, so COPY goes straight into the uniquely indexed
+   * partition; when a duplicate aborts it, the batch is merged.
    */
   async insertNew(orgId: string, rows: EventRow[]): Promise<EventRow[]> {
-    if (!this.isCareful(orgId)) {
+    if (!this.expectsDuplicates(orgId)) {
       try {
         await this.copy(orgId, rows);
         return rows;
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
-        this.carefulUntilMs.set(orgId, performance.now() + CAREFUL_MS);
+        this.mergeUntilMs.set(orgId, performance.now() + MERGE_AFTER_DUPLICATE_MS);
       }
     }
     return this.merge(orgId, rows);
   }
 
-  private isCareful(orgId: string): boolean {
-    const untilMs = this.carefulUntilMs.get(orgId) ?? 0;
+  insert(tx: SqlTransaction, event: OwnEvent): void {
+    const { at, orgId, userId, sessionId, id, kind, client, day } = event;
+    tx.enqueue(
+      `WITH event AS (
+         INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
+       ${addMarks('VALUES ($2, $8, 1)')}`,
+      [at, orgId, userId, sessionId, id, kind, client, day],
+      'record-usage',
+    );
+  }
+
+  private expectsDuplicates(orgId: string): boolean {
+    const untilMs = this.mergeUntilMs.get(orgId) ?? 0;
     if (untilMs > performance.now()) return true;
-    this.carefulUntilMs.delete(orgId);
+    this.mergeUntilMs.delete(orgId);
     return false;
   }
 
   private copy(orgId: string, rows: EventRow[]): Promise<void> {
     return this.db.shortTransaction(async (client) => {
       for (const [day, ofDay] of byDay(rows)) await copyInto(client, eventPartition(day), orgId, ofDay);
-      await recordConsequences(client, orgId, rows);
+      await this.recordConsequences(client, orgId, rows);
     });
   }
 
@@ -57,9 +86,15 @@ export class EventsRepository {
     return this.db.shortTransaction(async (client) => {
       const added: EventRow[] = [];
       for (const [day, ofDay] of byDay(rows)) added.push(...(await mergeDay(client, orgId, day, ofDay)));
-      if (added.length > 0) await recordConsequences(client, orgId, added);
+      if (added.length > 0) await this.recordConsequences(client, orgId, added);
       return added;
     });
+  }
+
+  private async recordConsequences(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
+    await markDays(client, orgId, rows);
+    await addToMonths(client, orgId, rows);
+    await this.handlers.run(client, orgId, rows);
   }
 }
 
@@ -68,7 +103,7 @@ async function copyInto(client: PoolClient, table: string, orgId: string, rows: 
   await pipeline(Readable.from([encode(orgId, rows)]), copy);
 }
 
-/** One line a row. There is nothing to escape: uuids, numbers and an instant. */
+/** The text format of COPY; uuids, numbers and instants need no escaping. */
 function encode(orgId: string, rows: EventRow[]): Buffer {
   let text = '';
   for (const row of rows) {
@@ -87,31 +122,27 @@ async function mergeDay(client: PoolClient, orgId: string, day: string, rows: Ev
   const stage = `stage_${day.replaceAll('-', '')}`;
   await client.query(`CREATE TEMP TABLE ${stage} (LIKE events) ON COMMIT DROP`);
   await copyInto(client, stage, orgId, rows);
-  // Sorted, so that writers who merge the same events at the same time wait for each other in the same order.
+  // Sorted against deadlocks of writers that merge the same events.
   const { rows: added } = await client.query<{ id: string }>(
     `INSERT INTO ${eventPartition(day)} (${COLUMNS})
      SELECT ${COLUMNS} FROM ${stage} s ORDER BY s.org_id, s.id
      ON CONFLICT (org_id, id) DO NOTHING RETURNING id`,
   );
   const ids = new Set(added.map(({ id }) => id));
-  // Of two rows with the same id, the first is the one that counts.
+  // Of two rows with the same id the first counts.
   return rows.filter(({ id }) => ids.delete(id));
 }
 
-/** What follows from new events: days to aggregate again, and what users and sessions have used. */
-async function recordConsequences(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
+async function markDays(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
   const days = new Map<string, number>();
   for (const row of rows) days.set(dayOf(row), (days.get(dayOf(row)) ?? 0) + 1);
-  await client.query(
-    `INSERT INTO dirty_days (org_id, day, events) SELECT $1, d.day, d.events
-       FROM unnest($2::date[], $3::int[]) AS d (day, events)`,
-    [orgId, [...days.keys()], [...days.values()]],
-  );
-  await addToMonths(client, orgId, rows);
-  await addToSessions(client, orgId, rows);
+  await client.query(addMarks(`SELECT $1, d.day, d.events FROM unnest($2::date[], $3::int[]) AS d (day, events)`), [
+    orgId,
+    [...days.keys()],
+    [...days.values()],
+  ]);
 }
 
-/** Credit that users have used, by the month of the event. */
 async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
   const used = new Map<string, ExactInteger>();
   for (const { userId, at, billableTokens } of rows) {
@@ -120,7 +151,7 @@ async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]):
     used.set(key, addExact(used.get(key) ?? 0, billableTokens));
   }
   if (used.size === 0) return;
-  // Sorted, so that two writers wait for each other in the same order.
+  // Sorted against deadlocks.
   const keys = [...used.keys()].sort();
   await client.query(
     `INSERT INTO user_month_usage AS u (org_id, user_id, month, billable_tokens)
@@ -133,38 +164,4 @@ async function addToMonths(client: PoolClient, orgId: string, rows: EventRow[]):
       keys.map((key) => used.get(key)),
     ],
   );
-}
-
-/** The token usage of sessions of this service. */
-async function addToSessions(client: PoolClient, orgId: string, rows: EventRow[]): Promise<void> {
-  const calls = rows.filter(({ billableTokens, sessionKey }) => billableTokens !== null && mayBeOurs(sessionKey));
-  if (calls.length === 0) return;
-  await client.query(
-    `UPDATE sessions s
-        SET input_tokens = s.input_tokens + x.input, output_tokens = s.output_tokens + x.output,
-            cache_read_tokens = s.cache_read_tokens + x.cache_read,
-            cache_creation_tokens = s.cache_creation_tokens + x.cache_write,
-            thinking_tokens = s.thinking_tokens + x.thinking
-       FROM (SELECT c.user_id, c.session_id, sum(c.input) AS input, sum(c.output) AS output,
-                    sum(c.cache_read) AS cache_read, sum(c.cache_write) AS cache_write, sum(c.thinking) AS thinking
-               FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::int[], $7::int[], $8::int[])
-                 AS c (user_id, session_id, input, output, cache_read, cache_write, thinking)
-              GROUP BY c.user_id, c.session_id) x
-      WHERE s.org_id = $1 AND s.id = x.session_id AND s.user_id = x.user_id`,
-    [
-      orgId,
-      calls.map((row) => row.userId),
-      calls.map((row) => row.sessionKey),
-      calls.map((row) => row.inputTokens),
-      calls.map((row) => row.outputTokens),
-      calls.map((row) => row.cacheReadTokens),
-      calls.map((row) => row.cacheWriteTokens),
-      calls.map((row) => row.thinkingTokens),
-    ],
-  );
-}
-
-/** Sessions of this service have ids of version 7; other clients' session ids are mostly hashes, which have version 8. */
-function mayBeOurs(sessionKey: string | null): boolean {
-  return sessionKey?.charAt(14) === '7';
 }

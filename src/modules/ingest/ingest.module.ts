@@ -7,6 +7,7 @@ import { EventWriter } from './event-writer.js';
 import { EventsRepository } from './events.repository.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
+import { NewEventHandlers } from './new-event-handlers.js';
 import { EventUsersRepository } from './event-users.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 import { UsageRecorder } from './usage-recorder.js';
@@ -22,10 +23,11 @@ import { UsageRecorder } from './usage-recorder.js';
     EventWriter,
     EventsRepository,
     IngestService,
+    NewEventHandlers,
     EventUsersRepository,
     SessionClientsRepository,
     UsageRecorder,
   ],
-  exports: [EventPartitions, IngestService, UsageRecorder],
+  exports: [EventPartitions, IngestService, NewEventHandlers, UsageRecorder],
 })
 export class IngestModule {}

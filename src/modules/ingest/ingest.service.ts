@@ -10,13 +10,13 @@ import { EventPartitions } from './event-partitions.js';
 import { EventRejected, parseEvent } from './event-parser.js';
 import type { SentEvent } from './event-source.js';
 import { EventWriter } from './event-writer.js';
-import { PriceBook } from './price-book.js';
+import { ModelPrices } from './model-prices.js';
 import { EventUsersRepository } from './event-users.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 import { dayOf, type EventRow, type UsageEvent } from './usage-event.js';
 
 const MAX_REPORTED_REJECTIONS = 1_000;
-/** After so many events, what else the process is doing goes on: above all the writer, which waits for the database. */
+/** Parsing yields to the event loop after this many events, above all for the writer. */
 const EVENTS_AT_A_STRETCH = 500;
 const MAX_AHEAD_MS = 5 * 60_000;
 
@@ -26,59 +26,55 @@ export interface Rejection {
   error: string;
 }
 
-/** What became of the events of a request. */
 export interface IngestResult {
   accepted: number;
   duplicates: number;
   rejectedCount: number;
-  /** The first thousand. */
+  /** At most MAX_REPORTED_REJECTIONS. */
   rejected: Rejection[];
 }
 
-/** An event on its way, with its place in the request. */
 interface Arrival {
   readonly index: number;
   readonly event: UsageEvent;
 }
 
-/** Takes usage events in: each is judged on its own, counted once, and durable when it is acknowledged. */
+/** Accepts usage events: each is validated on its own, deduplicated, and durable when it is acknowledged. */
 @Injectable()
 export class IngestService {
-  private readonly prices: PriceBook;
+  private readonly prices: ModelPrices;
 
   constructor(
     config: AppConfig,
     private readonly partitions: EventPartitions,
     private readonly names: EventNamesService,
     private readonly sessionClients: SessionClientsRepository,
-    private readonly reporters: EventUsersRepository,
+    private readonly users: EventUsersRepository,
     private readonly writer: EventWriter,
     private readonly clock: Clock,
   ) {
-    this.prices = new PriceBook(config.analytics.priceBook);
+    this.prices = new ModelPrices(config.analytics.priceBook);
   }
 
   async ingest(caller: Principal, batches: AsyncIterable<SentEvent[]>): Promise<IngestResult> {
-    const result = nothingYet();
+    const result = emptyResult();
     for await (const batch of batches) await this.ingestBatch(caller, batch, result);
     return result;
   }
 
-  /** The same for events that are at hand. */
   async ingestAll(caller: Principal, batch: SentEvent[]): Promise<IngestResult> {
-    const result = nothingYet();
+    const result = emptyResult();
     await this.ingestBatch(caller, batch, result);
     return result;
   }
 
-  /** For how long the oldest write has been waiting. */
   get oldestWriteWaitMs(): number {
     return this.writer.oldestWaitMs;
   }
 
-  /** Of these addresses, those of users of the organization, in lower case. */
+  /** The addresses, in lower case, that belong to users of the organization. */
   async listKnownEmails(orgId: string, emails: string[]): Promise<Set<string>> {
-    const users = await this.reporters.listByIdOrEmail(
+    const users = await this.users.listByIdOrEmail(
       orgId,
       [],
       emails.map((email) => email.toLowerCase()),
@@ -119,7 +115,7 @@ export class IngestService {
     return arrivals;
   }
 
-  /** Events of days that are taken; makes sure that each of these days has a partition. */
+  /** Rejects events of the future and of dropped days, and creates missing partitions of the others. */
   private async keepTimely(arrivals: Arrival[], reject: Reject): Promise<Arrival[]> {
     const latest = new Date(this.clock.now().getTime() + MAX_AHEAD_MS).toISOString();
     const first = this.partitions.firstOpenDay().toString();
@@ -158,7 +154,7 @@ export class IngestService {
       else if (event.user) emailKeys.add(event.user.emailKey);
     }
     const isNeeded = ids.size + emailKeys.size > 0;
-    const users = isNeeded ? await this.reporters.listByIdOrEmail(caller.orgId, [...ids], [...emailKeys]) : [];
+    const users = isNeeded ? await this.users.listByIdOrEmail(caller.orgId, [...ids], [...emailKeys]) : [];
     const self = { id: caller.userId, emailKey: caller.email?.toLowerCase() ?? null };
     const byId = new Map([self, ...users].map(({ id }) => [id, id]));
     const byEmail = new Map([self, ...users].map(({ id, emailKey }) => [emailKey, id]));
@@ -191,7 +187,6 @@ export class IngestService {
     }));
   }
 
-  /** What each event names, else the client in which its session was first seen, else null. */
   private resolveClients(orgId: string, owned: OwnedEvent[]): Promise<(number | null)[]> {
     const today = this.clock.now().toISOString().slice(0, 10);
     const mentions = owned.map(({ event, userId }) => ({ userId, sessionKey: event.sessionKey, client: event.client }));
@@ -199,7 +194,7 @@ export class IngestService {
   }
 }
 
-function nothingYet(): IngestResult {
+function emptyResult(): IngestResult {
   return { accepted: 0, duplicates: 0, rejectedCount: 0, rejected: [] };
 }
 
@@ -219,7 +214,6 @@ interface OwnedEvent {
   readonly userId: string;
 }
 
-/** An event that stands twice in a batch is written once. */
 function withoutRepetitions(rows: EventRow[]): EventRow[] {
   if (new Set(rows.map(({ id }) => id)).size === rows.length) return rows;
   const seen = new Set<string>();

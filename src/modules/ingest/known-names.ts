@@ -1,4 +1,4 @@
-/** What is known about the names of one kind on one day. */
+/** Cached ids of the names of one kind on one day. */
 export class DayNames {
   private readonly ids = new Map<string, number>();
   private otherId: number | undefined;
@@ -12,7 +12,7 @@ export class DayNames {
     this.ids.set(name, id);
   }
 
-  /** The day is full and all its names have been added: whatever else comes is `(other)`. */
+  /** The day is full and all its names are added: any other one is `(other)`. */
   close(otherId: number): void {
     this.otherId = otherId;
   }
@@ -22,7 +22,7 @@ export class DayNames {
   }
 }
 
-/** What is known about the names of an organization, by day and kind. */
+/** Cached ids of an organization's names, by day and kind. */
 export class KnownNames {
   private readonly days = new Map<string, Map<number, DayNames>>();
 

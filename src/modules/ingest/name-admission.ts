@@ -4,29 +4,27 @@ import type { EventName } from './usage-event.js';
 
 const OTHER = '(other)';
 
-/** The name under which all names of a kind are counted that are too many for their day. */
+/** Counts for all names that are too many for their day. */
 export function otherName(kind: NameKind): EventName {
   return { kind, name: kind === NAME_KIND.hook ? JSON.stringify([OTHER, '', OTHER]) : OTHER };
 }
 
-/** Names of one kind that events of one day have, in the order of the events. */
+/** Names in events of one day, in the order of the events. */
 export interface WantedNames {
   readonly day: string;
   readonly kind: NameKind;
   readonly names: Set<string>;
 }
 
-/** What becomes of wanted names. */
 export interface Admission extends WantedNames {
-  /** The names that the day has already. */
+  /** The ids that the day has already. */
   readonly nameIds: readonly number[];
-  /** Wanted names that it gets. */
   readonly admitted: readonly string[];
-  /** Whether wanted names are left over: then the day is full, and stays so. */
+  /** Whether some wanted names do not fit: the day stays full. */
   readonly isFull: boolean;
 }
 
-/** The first names that arrive are the names of the day; `(other)` is none of them. */
+/** First come, first served; `(other)` does not count. */
 export function admit(wanted: WantedNames, nameIds: readonly number[], stored: NameIds, maxNames: number): Admission {
   const { kind, names } = wanted;
   const members = new Set(nameIds);
@@ -42,14 +40,13 @@ export function admit(wanted: WantedNames, nameIds: readonly number[], stored: N
   return { ...wanted, nameIds, admitted, isFull };
 }
 
-/** Names that are needed for an admission, whether they exist or not. */
+/** Names whose ids the admission needs. */
 export function namesFor({ kind, names, admitted, isFull }: Admission): EventName[] {
   const other = otherName(kind);
   const needed = admitted.map((name) => ({ kind, name }));
   return isFull || names.has(other.name) ? [...needed, other] : needed;
 }
 
-/** Numbers of names. */
 export class NameIds {
   private readonly kinds = new Map<number, Map<string, number>>();
 

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../../common/bounded-cache.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
 
-/** What an event tells about its session. */
 export interface SessionMention {
   readonly userId: string;
-  /** null: it belongs to none. */
+  /** null: the event belongs to no session. */
   readonly sessionKey: string | null;
-  /** The client that the event names; null: none. */
+  /** null: the event names none. */
   readonly client: number | null;
 }
 
@@ -22,7 +22,7 @@ interface StoredClient {
 const MAX_KNOWN = 100_000;
 const DELETE_BATCH = 10_000;
 
-/** In which client each session was first seen. */
+/** The client in which each session was first seen. */
 @Injectable()
 export class SessionClientsRepository {
   private readonly known = boundedCache<number>(MAX_KNOWN);
@@ -32,10 +32,7 @@ export class SessionClientsRepository {
     private readonly bulk: BulkDatabase,
   ) {}
 
-  /**
-   * The client of each mention, in their order: the one it names, else the one in which its session was first seen, else
-   * null. Remembers the first client of sessions that are new.
-   */
+  /** The client of each mention: the one it names, else the first one of its session, else null. Stores new sessions. */
   async upsertAll(orgId: string, mentions: SessionMention[], day: string): Promise<(number | null)[]> {
     const keys = mentions.map(keyOf);
     const unknown = mentions.filter((mention, i) => mention.sessionKey !== null && !this.known.has(keys[i] ?? ''));
@@ -50,6 +47,16 @@ export class SessionClientsRepository {
     });
     for (const row of stored) this.known.set(keyOf(row), row.client);
     return resolved;
+  }
+
+  insert(
+    tx: SqlTransaction,
+    session: { orgId: string; userId: string; sessionId: string; client: number; day: string },
+  ): void {
+    tx.enqueue(
+      `INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`,
+      [session.orgId, session.userId, session.sessionId, session.client, session.day],
+    );
   }
 
   private upsertFirst(orgId: string, mentions: SessionMention[], day: string): Promise<StoredClient[]> {
@@ -76,7 +83,7 @@ export class SessionClientsRepository {
     );
   }
 
-  /** Forgets sessions that were first seen before `day`, batch by batch. */
+  /** In batches. */
   async deleteSeenBefore(day: string): Promise<void> {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
       const rows = await this.bulk.upkeep(
@@ -93,7 +100,7 @@ function keyOf({ userId, sessionKey }: { userId: string; sessionKey: string | nu
   return userId + (sessionKey ?? '');
 }
 
-/** One entry for each session, with the first client that is named for it. */
+/** One mention of each session, with the first client that is named. */
 function firstOfEach(mentions: SessionMention[]): SessionMention[] {
   const first = new Map<string, SessionMention>();
   for (const mention of mentions) {

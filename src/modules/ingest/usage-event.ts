@@ -1,20 +1,19 @@
 import type { NameKind } from '../../common/usage/event-codes.js';
 
-/** A name that events refer to by number. */
+/** Stored once; events refer to it by id. */
 export interface EventName {
   readonly kind: NameKind;
   readonly name: string;
 }
 
-/** One valid usage event, before user, client and names have become ids. */
+/** A valid event, before its user, client and names are resolved to ids. */
 export interface UsageEvent {
   readonly id: string;
   readonly kind: number;
-  /** In ISO 8601 with milliseconds, UTC. */
+  /** ISO 8601 with milliseconds, UTC. */
   readonly at: string;
-  /** Whose it is; null: the caller's own. */
+  /** null: the caller. */
   readonly user: { readonly id: string } | { readonly emailKey: string } | null;
-  /** Two events of a user with the same key are of the same session. */
   readonly sessionKey: string | null;
   /** null: the client in which the session was first seen. */
   readonly client: number | null;
@@ -26,12 +25,12 @@ export interface UsageEvent {
   readonly outputTokens: number | null;
   readonly cacheReadTokens: number | null;
   readonly cacheWriteTokens: number | null;
-  /** Part of the output; only the session keeps it. */
+  /** Part of the output; only sessions count it. */
   readonly thinkingTokens: number | null;
   readonly billableTokens: number | null;
 }
 
-/** An event as it is written: a row of `events` but for the organization. */
+/** A row of `events`, without the organization. */
 export interface EventRow extends Omit<UsageEvent, 'user' | 'client' | 'name' | 'detail'> {
   readonly userId: string;
   readonly client: number;

@@ -4,8 +4,9 @@ import { UtcDay } from '../../common/time/utc-day.js';
 import { CLIENT_CODE, EVENT_KIND, type EventType } from '../../common/usage/event-codes.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { EventPartitions } from './event-partitions.js';
+import { EventsRepository } from './events.repository.js';
+import { SessionClientsRepository } from './session-clients.repository.js';
 
-/** Something that happened in a session of this service. */
 export interface SessionUsage {
   readonly orgId: string;
   readonly userId: string;
@@ -16,15 +17,16 @@ export interface SessionUsage {
 
 const CLIENT = CLIENT_CODE['non-interactive-cli'];
 
-/** Records what happens through the v0 API as the same events that clients report, in the transaction of the thing itself. */
+/** Records what happens in sessions of this service as usage events, in the transaction of the change. */
 @Injectable()
 export class UsageRecorder {
-  constructor(private readonly partitions: EventPartitions) {}
+  constructor(
+    private readonly partitions: EventPartitions,
+    private readonly events: EventsRepository,
+    private readonly sessionClients: SessionClientsRepository,
+  ) {}
 
-  /**
-   * To be called ahead of a transaction that records things of several days: a partition that is made meanwhile may not be
-   * seen by a statement that was planned before.
-   */
+  /** Call before a transaction that records several days: a plan made earlier in it may miss a new partition. */
   async prepare(from: UtcDay, to: UtcDay): Promise<void> {
     for (let day = from; !to.isBefore(day); day = day.next()) await this.partitions.ensure(day.toString());
   }
@@ -32,17 +34,8 @@ export class UsageRecorder {
   async record(tx: SqlTransaction, { orgId, userId, sessionId, type, at }: SessionUsage): Promise<void> {
     const day = UtcDay.of(at).toString();
     await this.partitions.ensure(day);
-    tx.enqueue(
-      `WITH event AS (
-         INSERT INTO events (at, org_id, user_id, session_id, id, kind, client) VALUES ($1, $2, $3, $4, $5, $6, $7))
-       INSERT INTO dirty_days (org_id, day, events) VALUES ($2, $8, 1)`,
-      [at, orgId, userId, sessionId, newId(), EVENT_KIND[type], CLIENT, day],
-      'record-usage',
-    );
-    if (type !== 'session_started') return;
-    tx.enqueue(
-      `INSERT INTO session_clients (org_id, user_id, session_id, client, seen_on) VALUES ($1, $2, $3, $4, $5)`,
-      [orgId, userId, sessionId, CLIENT, day],
-    );
+    const event = { orgId, userId, sessionId, client: CLIENT };
+    this.events.insert(tx, { ...event, id: newId(), kind: EVENT_KIND[type], at, day });
+    if (type === 'session_started') this.sessionClients.insert(tx, { ...event, day });
   }
 }

@@ -7,7 +7,7 @@ import { inOrder, type SqlTransaction } from '../../database/sql-transaction.js'
 import { requireOpen } from '../computers/computer-rules.js';
 import { ComputersService } from '../computers/computers.service.js';
 import type { SessionComputer } from '../computers/session-computer.js';
-import { UsageService } from '../organization/credit-limits/usage.service.js';
+import { CreditLimitsService } from '../organization/credit-limits/credit-limits.service.js';
 import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type NewMessage, TranscriptService } from '../sessions/transcript/transcript.service.js';
@@ -41,7 +41,7 @@ export class MessagesService {
     private readonly transcript: TranscriptService,
     private readonly turns: TurnsService,
     private readonly computers: ComputersService,
-    private readonly credit: UsageService,
+    private readonly credit: CreditLimitsService,
     private readonly clock: Clock,
   ) {}
 

@@ -12,7 +12,7 @@ import { StoredSecretsService } from './controls/stored-secrets.service.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
 import { UsersService } from './users/users.service.js';
 
-/** What an operator does from the command line. Each command returns the text to print. */
+/** Commands of an operator; each returns the text to print. */
 @Injectable()
 export class OperatorCommands {
   constructor(
@@ -27,7 +27,7 @@ export class OperatorCommands {
 
   async createOrganization(input: { name: string; ownerEmail: string; externalId?: string }): Promise<string> {
     if (!isEmailAddress(input.ownerEmail)) throw new InvalidRequestError('--owner-email must be an e-mail address');
-    const { organization, apiKey } = await this.organizations.found(input);
+    const { organization, apiKey } = await this.organizations.create(input);
     return [
       `Organization "${organization.name}" (${organization.id}) was created, owned by ${input.ownerEmail}.`,
       'Its API key, shown only now:',
@@ -60,14 +60,14 @@ export class OperatorCommands {
     return `API key ${key.id} ("${key.name}") is revoked.`;
   }
 
-  /** The way back for an owner who locked everybody out. */
+  /** For an owner who is locked out. */
   async resetControls(input: { org?: string }): Promise<string> {
     const organization = await this.organizations.resolve(input.org);
     const { revision } = await this.controls.reset(organization.id);
     return `The enterprise controls of "${organization.name}" are empty again (revision ${revision}).`;
   }
 
-  /** After a change of SECRETS_KEY: the old key, in SECRETS_KEY_PREVIOUS, is not needed any more. */
+  /** After it, the old key in SECRETS_KEY_PREVIOUS is not needed any more. */
   async resealSecrets(): Promise<string> {
     const { secrets, revisions, unreadable } = await this.storedSecrets.reseal();
     const done = `${secrets} secrets in ${revisions} revisions were sealed with the key in SECRETS_KEY.`;

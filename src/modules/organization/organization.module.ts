@@ -6,31 +6,35 @@ import { AuditLogController } from './audit/audit-log.controller.js';
 import { AuditLogRepository } from './audit/audit-log.repository.js';
 import { AuditLogService } from './audit/audit-log.service.js';
 import { ComputerTokensRepository } from './computer-tokens/computer-tokens.repository.js';
+import { ComputerTokensService } from './computer-tokens/computer-tokens.service.js';
+import { CredentialDirectoryRepository } from './credentials/credential-directory.repository.js';
+import { CredentialWatch } from './credentials/credential-watch.js';
 import { ControlSecrets } from './controls/control-secrets.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsRepository } from './controls/controls.repository.js';
 import { ControlsService } from './controls/controls.service.js';
 import { StoredSecretsService } from './controls/stored-secrets.service.js';
+import { ErasedUsersService } from './erasure/erased-users.service.js';
 import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { OperatorCommands } from './operator-commands.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
-import { SignInService } from './users/sign-in.service.js';
-import { UsageController } from './credit-limits/usage.controller.js';
-import { UsageRepository } from './credit-limits/usage.repository.js';
-import { UsageService } from './credit-limits/usage.service.js';
+import { SignInService } from './credentials/sign-in.service.js';
+import { CreditLimitsController } from './credit-limits/credit-limits.controller.js';
+import { CreditLimitsRepository } from './credit-limits/credit-limits.repository.js';
+import { CreditLimitsService } from './credit-limits/credit-limits.service.js';
 import { UsersController } from './users/users.controller.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
-/** Organizations, their people, roles, API keys and usage limits. */
+/** Organizations: users, credentials, credit limits, enterprise controls, audit log. */
 @Module({
   controllers: [
     MeController,
     ApiKeysController,
     UsersController,
-    UsageController,
+    CreditLimitsController,
     ControlsController,
     AuditLogController,
   ],
@@ -40,26 +44,32 @@ import { UsersService } from './users/users.service.js';
     AuditLogRepository,
     AuditLogService,
     ComputerTokensRepository,
+    ComputerTokensService,
     ControlSecrets,
     ControlsRepository,
     ControlsService,
+    CredentialDirectoryRepository,
+    CredentialWatch,
+    ErasedUsersService,
     MeService,
     OperatorCommands,
     OrganizationsRepository,
     OrganizationsService,
     SignInService,
     StoredSecretsService,
-    UsageRepository,
-    UsageService,
+    CreditLimitsRepository,
+    CreditLimitsService,
     UsersRepository,
     UsersService,
   ],
   exports: [
     ApiKeysService,
     AuditLogService,
-    ComputerTokensRepository,
+    ComputerTokensService,
     ControlsService,
-    UsageService,
+    CredentialWatch,
+    ErasedUsersService,
+    CreditLimitsService,
     OperatorCommands,
     OrganizationsService,
     SignInService,

@@ -1,9 +1,9 @@
 import type { Criteria, CriterionEvaluation } from './readiness-report.entity.js';
 
-/** How many sub-applications of how many meet a criterion. */
+/** Sub-applications that meet a criterion, of all evaluated. */
 export type CriterionCount = Pick<CriterionEvaluation, 'numerator' | 'denominator'>;
 
-/** A criterion that differs between two reports; `before` or `after` is absent where only one of them has it. */
+/** `before` or `after` is absent when only one of two reports has the criterion. */
 export interface CriterionChange {
   readonly criterion: string;
   readonly before?: CriterionCount;
@@ -17,7 +17,7 @@ export interface Changes {
   readonly worsened: CriterionChange[];
 }
 
-/** What differs from an earlier report. A share that is the same in other numbers, 1/2 and 2/4, has not changed. */
+/** Equal shares, such as 1/2 and 2/4, are no change. */
 export function compare(previous: Criteria, current: Criteria): Changes {
   const earlier = new Map(Object.entries(previous));
   const later = new Map(Object.entries(current));
@@ -40,7 +40,7 @@ function missingFrom(one: Entries, other: Entries): [string, CriterionEvaluation
   return [...other].filter(([criterion]) => !one.has(criterion));
 }
 
-/** Positive when the share has grown. Multiplied crosswise, because whole numbers compare exactly. */
+/** Positive when the share has grown. Cross-multiplied, because whole numbers compare exactly. */
 function gain(before: CriterionCount, after: CriterionCount): number {
   return after.numerator * before.denominator - before.numerator * after.denominator;
 }

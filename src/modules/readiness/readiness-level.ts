@@ -4,7 +4,6 @@ import type { Criteria, CriterionEvaluation } from './readiness-report.entity.js
 export const LEVEL_NAMES = ['Functional', 'Documented', 'Standardized', 'Optimized', 'Autonomous'] as const;
 export type LevelName = (typeof LEVEL_NAMES)[number];
 
-/** Which criteria belong together. */
 const PILLARS: Record<string, string> = {
   'Style & Validation': `lint_config type_check formatter pre_commit_hooks strict_typing naming_consistency
     cyclomatic_complexity large_file_detection dead_code_detection duplicate_code_detection code_modularization
@@ -27,7 +26,6 @@ const PILLARS: Record<string, string> = {
   'Task Discovery': `issue_templates issue_labeling_system backlog_health pr_templates`,
   'Product & Experimentation': `product_analytics_instrumentation error_to_insight_pipeline`,
 };
-/** For criteria that are not in the table. */
 const OTHER = 'Other';
 
 const PILLAR_OF = new Map(
@@ -36,9 +34,9 @@ const PILLAR_OF = new Map(
 
 export interface Pillar {
   readonly name: string;
-  /** null: the report evaluates none of its criteria. */
+  /** null: none of its criteria was evaluated. */
   readonly score: number | null;
-  /** Ids of those that the report evaluates. */
+  /** Ids of the evaluated ones. */
   readonly criteria: string[];
 }
 
@@ -49,7 +47,6 @@ export interface Assessment {
   readonly pillars: Pillar[];
 }
 
-/** What a report means: its score, the level that follows from it, and the score of each pillar. */
 export function assess(criteria: Criteria): Assessment {
   const score = meanOf(Object.values(criteria)) ?? 0;
   // The last band includes its upper end.
@@ -57,7 +54,7 @@ export function assess(criteria: Criteria): Assessment {
   return { score, level: band + 1, levelName: LEVEL_NAMES[band] ?? 'Functional', pillars: pillarsOf(criteria) };
 }
 
-/** The nine pillars, and those criteria that belong to none where there are any. */
+/** The nine pillars, and one for unknown criteria if there are any. */
 function pillarsOf(criteria: Criteria): Pillar[] {
   const byPillar = new Map<string, [id: string, evaluation: CriterionEvaluation][]>();
   for (const name of Object.keys(PILLARS)) byPillar.set(name, []);
@@ -72,7 +69,7 @@ function pillarsOf(criteria: Criteria): Pillar[] {
   }));
 }
 
-/** Every criterion counts the same. To 12 decimals: in doubles, the mean of 1/10 and 7/10 is a hair less than 4/10. */
+/** The mean, rounded to 12 decimals: in doubles the mean of 1/10 and 7/10 is less than 4/10. */
 function meanOf(evaluations: CriterionEvaluation[]): number | null {
   if (evaluations.length === 0) return null;
   const sum = evaluations.reduce((total, { numerator, denominator }) => total + numerator / denominator, 0);

@@ -2,14 +2,13 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const REASONING_EFFORTS = ['low', 'medium', 'high', 'off'] as const;
 
-/** How many of the evaluated sub-applications meet a criterion, and why. */
 export interface CriterionEvaluation {
   numerator: number;
   denominator: number;
   rationale: string;
 }
 
-/** Evaluations by criterion id. */
+/** By criterion id. */
 export type Criteria = Record<string, CriterionEvaluation>;
 
 export interface ModelUsed {
@@ -17,7 +16,7 @@ export interface ModelUsed {
   reasoningEffort: (typeof REASONING_EFFORTS)[number];
 }
 
-/** One row of "readiness_reports". Rows are added and read, never changed. */
+/** One row of "readiness_reports". Rows never change. */
 @Entity({ name: 'readiness_reports' })
 export class ReadinessReportEntity {
   @PrimaryColumn({ name: 'org_id', type: 'uuid' })
@@ -30,7 +29,7 @@ export class ReadinessReportEntity {
   @Column({ name: 'repo_url', type: 'text' })
   repoUrl: string;
 
-  /** The form of the URL that is compared; see `repository-url.ts`. */
+  /** For comparing; see `repository-url.ts`. */
   @Column({ name: 'repo_key', type: 'text' })
   repoKey: string;
 

@@ -10,14 +10,14 @@ const COLUMNS = `r.org_id AS "orgId", r.id, r.repo_url AS "repoUrl", r.repo_key 
   r.has_non_remote_commits AS "hasNonRemoteCommits", r.model_used AS "modelUsed", r.agent_version AS "agentVersion",
   r.created_at AS "createdAt"`;
 
-/** A page stops early rather than carry hundreds of very large reports; 500 of the usual size fit. */
+/** A page ends early when its reports are very large; 500 of the usual size fit. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
 export interface ReportPage {
   readonly limit: number;
-  /** null: from the newest on. */
+  /** null: from the newest. */
   readonly after: Position | null;
-  /** null: of every repository. */
+  /** null: all repositories. */
   readonly repoKey: string | null;
 }
 
@@ -35,7 +35,7 @@ export class ReadinessRepository {
     return report ?? null;
   }
 
-  /** Where a report stands in the list. */
+  /** The position of a report in the list. */
   async findPosition(orgId: string, reportId: string): Promise<Position | null> {
     const [report] = await this.db.read<Pick<ReadinessReportEntity, 'id' | 'createdAt'>>(
       orgId,
@@ -45,7 +45,7 @@ export class ReadinessRepository {
     return report ? [report.createdAt.toISOString(), report.id] : null;
   }
 
-  /** The report of the same repository that came before this one. */
+  /** The previous report of the same repository. */
   async findPrevious({
     orgId,
     repoKey,
@@ -62,7 +62,7 @@ export class ReadinessRepository {
     return report ?? null;
   }
 
-  /** Newest first. There may be fewer than asked for when they are large, but never none while there are more. */
+  /** Newest first. May return fewer than the limit when reports are large, but at least one while there are more. */
   async listPage(orgId: string, { limit, after, repoKey }: ReportPage): Promise<ReadinessReportEntity[]> {
     const p = new SqlParameters();
     return this.db.read<ReadinessReportEntity>(

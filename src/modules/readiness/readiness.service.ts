@@ -30,16 +30,15 @@ export interface NewReport {
   agentVersion?: string;
 }
 
-/** A report, what it means, and what differs from the one before. */
 export interface AssessedReport {
   readonly report: ReadinessReportEntity;
   readonly assessment: Assessment;
-  /** null: it is the first of its repository. */
+  /** null: the first report of its repository. */
   readonly previousReportId: string | null;
   readonly changes: Changes;
 }
 
-/** What evaluations of an organization's repositories found. */
+/** Readiness reports of an organization's repositories. */
 @Injectable()
 export class ReadinessService {
   constructor(
@@ -65,7 +64,7 @@ export class ReadinessService {
     };
   }
 
-  /** `createdAt`: when the evaluation took place, for reports of an earlier time. */
+  /** `createdAt`: the time of an earlier evaluation. */
   async create(
     tx: SqlTransaction,
     { orgId }: Principal,
@@ -104,7 +103,7 @@ function keyOfRepository(repoId: string): string {
   return address.key;
 }
 
-/** The messages do not repeat the URL: it may hold a secret. */
+/** Messages do not repeat the URL: it may contain a secret. */
 function keyOfUploadedUrl(repoUrl: string): string {
   const address = parseRepositoryUrl(repoUrl);
   if (!address?.isUrl) {

@@ -1,8 +1,8 @@
-/** The longest address that is looked at, and the longest key: it is part of an index. */
+/** Keys are part of an index. */
 const MAX_LENGTH = 1000;
 
 const SCHEMES = new Set(['https', 'http', 'ssh', 'git', 'git+ssh', 'ssh+git', 'git+https', 'git+http']);
-/** Hosts that let ssh in at another name, for networks that allow port 443 only. */
+/** Other host names for ssh over port 443. */
 const SSH_HOSTS = new Map([
   ['ssh.github.com', 'github.com'],
   ['altssh.gitlab.com', 'gitlab.com'],
@@ -20,17 +20,16 @@ const BARE = /^(?<host>\[[^/\]]+\]|[^:/@]+)(?::\d{1,5}(?=\/[^/]+\/[^/]))?[:/](?<
 const HOST = /^(?:(?:[a-z0-9_-]+\.)*[a-z0-9_-]+|\[[0-9a-f:.]+\])$/;
 const NAME = /^(?!\.{1,2}$)[\p{L}\p{N}\p{M}._~+@ -]+$/u;
 
-/** Where a repository is, as far as it can be told from its address. */
 export interface RepositoryAddress {
   /** `host/owner/name` in lower case, without scheme, user, port and `.git`: the same for every spelling. */
   readonly key: string;
-  /** Whether it is an address by itself; `a/b/c` could be a path of anything. */
+  /** Whether it is clearly an address; `a/b/c` could be any path. */
   readonly isUrl: boolean;
-  /** Whether it holds a password, or what may be a token. */
+  /** Whether it contains a password or a possible token. */
   readonly hasCredentials: boolean;
 }
 
-/** Understands the usual spellings, those of ssh included; null for what is none. Groups may be nested. */
+/** Reads the usual spellings, also of ssh and with nested groups; null when it is no address. */
 export function parseRepositoryUrl(text: string): RepositoryAddress | null {
   if (text.length > MAX_LENGTH || /[\s\\?#\p{C}]/u.test(text)) return null;
   const pattern = text.includes('://') ? WITH_SCHEME : text.includes('@') ? WITH_USER : BARE;
@@ -49,7 +48,7 @@ export function parseRepositoryUrl(text: string): RepositoryAddress | null {
   };
 }
 
-/** Over ssh the user is a login name; elsewhere it is as likely as not a token. */
+/** Over ssh the user is a login name; elsewhere it may be a token. */
 function hasCredentials(scheme: string, user: string | undefined): boolean {
   return user !== undefined && (!scheme.includes('ssh') || user.includes(':'));
 }
@@ -71,7 +70,7 @@ function namesOf(path: string): string[] | null {
   return names.includes(null) ? null : (names as string[]);
 }
 
-/** One spelling for letters that may be written as they are or percent-encoded. */
+/** Normalizes percent-encoding. */
 function nameOf(text: string): string | null {
   const name = decoded(text)?.normalize('NFC').toLowerCase();
   return name !== undefined && NAME.test(name) ? encodeURIComponent(name).toLowerCase() : null;

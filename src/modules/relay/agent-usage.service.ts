@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import type { UsageReport } from '../../protocol/relay-protocol.js';
@@ -35,12 +36,12 @@ export class AgentUsageService {
       throw InvalidRequestError.ofField('events.type', `"${recordedHere.type}" is recorded by the service itself`);
     }
     const { userId } = session;
-    const user = {
+    const user: Principal = {
       orgId,
       userId,
       email: null,
       role: Role.Member,
-      credentialId: `computer ${computerId}`,
+      credential: { kind: 'internal', id: computerId },
       expiresAt: null,
     };
     const sent = events.map((event, index) => ({ index, value: { ...event, sessionId } }));

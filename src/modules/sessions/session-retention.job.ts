@@ -3,6 +3,7 @@ import { Cron } from '@nestjs/schedule';
 import { eachOnItsOwn } from '../../common/each-on-its-own.js';
 import { Clock } from '../../common/time/clock.js';
 import { JobLedger } from '../../database/job-ledger.js';
+import { ControlsService } from '../organization/controls/controls.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 const HOUR_MS = 3600_000;
@@ -18,6 +19,7 @@ export class SessionRetentionJob {
   constructor(
     private readonly ledger: JobLedger,
     private readonly sessions: SessionsRepository,
+    private readonly controls: ControlsService,
     private readonly clock: Clock,
   ) {}
 
@@ -27,7 +29,7 @@ export class SessionRetentionJob {
     const slot = new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS);
     await this.ledger.runOnce('session-retention', slot, LEASE_MS, async () => {
       await eachOnItsOwn(
-        await this.sessions.listRetentions(),
+        await this.controls.listSessionRetentions(),
         ({ orgId, days }) => this.deleteExpired(orgId, new Date(nowMs - days * DAY_MS)),
         ({ orgId }, error) => this.logger.error(`Sessions of ${orgId} could not be deleted: ${String(error)}`),
       );

@@ -3,6 +3,7 @@ import { ComputersModule } from '../computers/computers.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { OrganizationModule } from '../organization/organization.module.js';
 import { SessionRetentionJob } from './session-retention.job.js';
+import { SessionTokensRepository } from './session-tokens.repository.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -18,6 +19,7 @@ import { TranscriptService } from './transcript/transcript.service.js';
   controllers: [SessionsController, SessionStreamController],
   providers: [
     SessionsRepository,
+    SessionTokensRepository,
     SessionsService,
     SessionRetentionJob,
     SessionStreamRepository,

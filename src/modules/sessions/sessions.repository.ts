@@ -4,7 +4,6 @@ import { BulkDatabase } from '../../database/bulk-database.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
-import { SystemDatabase } from '../../database/system-database.js';
 import { activityCtes, type SessionActivity } from './session-activity.js';
 import type { SessionSettings } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
@@ -22,7 +21,6 @@ const MAX_DELETED_MESSAGES = 20_000;
 export class SessionsRepository {
   constructor(
     private readonly db: OrgDatabase,
-    private readonly system: SystemDatabase,
     private readonly bulk: BulkDatabase,
   ) {}
 
@@ -111,15 +109,6 @@ export class SessionsRepository {
 
   delete(tx: SqlTransaction, { orgId, id }: SessionEntity): void {
     tx.enqueue(`DELETE FROM sessions s WHERE s.org_id = $1 AND s.id = $2`, [orgId, id]);
-  }
-
-  listRetentions(): Promise<{ orgId: string; days: number }[]> {
-    return this.system.query(
-      `SELECT c.org_id AS "orgId", (c.settings ->> 'sessionRetentionDays')::int AS days
-         FROM (SELECT DISTINCT ON (c.org_id) c.org_id, c.settings FROM enterprise_controls c
-                ORDER BY c.org_id, c.revision DESC) c
-        WHERE c.settings ? 'sessionRetentionDays'`,
-    );
   }
 
   /** In any status; returns the ids of one batch. */

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { BUILT_IN_PRICE_BOOK } from '../../../src/config/price-book.js';
 import { parseEvent } from '../../../src/modules/ingest/event-parser.js';
-import { PriceBook } from '../../../src/modules/ingest/price-book.js';
+import { ModelPrices } from '../../../src/modules/ingest/model-prices.js';
 import type { UsageFact } from '../../../src/modules/telemetry/adapters/adapter.js';
 import type { Attributes, AttributeValue } from '../../../src/modules/telemetry/otlp/records.js';
 import { anyText } from '../../support/any-text.js';
 import { aLog, type AnyRecord, aPoint, aSpan, mapped, sampleRecords } from '../../support/telemetry-records.js';
 
-const prices = new PriceBook(BUILT_IN_PRICE_BOOK);
+const prices = new ModelPrices(BUILT_IN_PRICE_BOOK);
 const SERVICES = ['claude-code', 'gemini-cli', 'codex_exec', 'opencode', 'other'];
 const SAMPLES = [
   'claude-code-logs',

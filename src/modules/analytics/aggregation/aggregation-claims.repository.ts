@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UtcDay } from '../../../common/time/utc-day.js';
+import { addMarks, takeMarks } from '../../../common/usage/dirty-days.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { FIRST_RETRY_MS, LEASE_MS, MAX_LEASE_MS, MAX_PAUSE_MS, MAX_RETRY_MS } from './pauses.js';
 
@@ -134,14 +135,12 @@ export class AggregationClaimsRepository {
   async mergeMarks(today: UtcDay, now: Date): Promise<void> {
     await this.db.query(
       `WITH gone AS (
-         DELETE FROM dirty_days m WHERE (m.org_id, m.day, m.mark) IN (
+         ${takeMarks(`(m.org_id, m.day, m.mark) IN (
            SELECT o.org_id, o.day, o.mark FROM dirty_days o
             WHERE (o.day >= $1 OR ${isPaused('o', '$2')}) AND EXISTS (
                   SELECT FROM dirty_days x WHERE x.org_id = o.org_id AND x.day = o.day AND x.mark <> o.mark)
-              FOR UPDATE OF o SKIP LOCKED)
-         RETURNING m.org_id, m.day, m.events)
-       INSERT INTO dirty_days (org_id, day, events)
-       SELECT g.org_id, g.day, least(sum(g.events), 2147483647) FROM gone g GROUP BY g.org_id, g.day`,
+              FOR UPDATE OF o SKIP LOCKED)`)})
+       ${addMarks(`SELECT g.org_id, g.day, least(sum(g.events), 2147483647) FROM gone g GROUP BY g.org_id, g.day`)}`,
       [today.toString(), now],
     );
   }

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { UtcDay } from '../../../common/time/utc-day.js';
+import { takeMarks } from '../../../common/usage/dirty-days.js';
 import { eventPartition } from '../../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../../database/bulk-database.js';
 import { SystemDatabase } from '../../../database/system-database.js';
@@ -172,8 +173,7 @@ async function nextVersion(client: PoolClient): Promise<string> {
 function deleteMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
   return listOrgs(
     client,
-    `WITH gone AS (
-       DELETE FROM dirty_days m WHERE m.org_id = ANY ($1::uuid[]) AND m.day = $2 RETURNING m.org_id)
+    `WITH gone AS (${takeMarks('m.org_id = ANY ($1::uuid[]) AND m.day = $2')})
      SELECT DISTINCT g.org_id AS "orgId" FROM gone g`,
     [orgIds, `${day}`],
   );

@@ -110,7 +110,7 @@ export class VerificationService {
       userId: orgId,
       email: null,
       role: Role.Owner,
-      credentialId: 'verification',
+      credential: { kind: 'internal', id: 'verification' },
       expiresAt: null,
     };
     const text = day.toString();

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 export const API_KEY_SCOPES = ['full', 'telemetry'] as const;
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
 
-/** One row of "api_keys". The key itself is stored nowhere; its hash finds it. */
+/** One row of "api_keys": the hash of a key, never the key. */
 @Entity({ name: 'api_keys' })
 export class ApiKeyEntity {
   @PrimaryColumn({ name: 'org_id', type: 'uuid' })
@@ -12,21 +12,20 @@ export class ApiKeyEntity {
   @PrimaryColumn({ type: 'uuid' })
   id: string;
 
-  /** Whose role the key carries. */
+  /** The key has the role of this user. */
   @Column({ name: 'user_id', type: 'uuid' })
   userId: string;
 
   @Column({ type: 'text' })
   name: string;
 
-  /** The first characters of the key, by which people tell their keys apart. */
+  /** The visible part of the key. */
   @Column({ type: 'text' })
   prefix: string;
 
   @Column({ name: 'key_hash', type: 'bytea' })
   keyHash: Buffer;
 
-  /** What the key may be used for. */
   @Column({ type: 'text' })
   scope: ApiKeyScope;
 
@@ -39,7 +38,7 @@ export class ApiKeyEntity {
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 
-  /** The hour of the last use. */
+  /** Rounded down to the hour. */
   @Column({ name: 'last_used_at', type: 'timestamptz', precision: 3, nullable: true })
   lastUsedAt: Date | null;
 }

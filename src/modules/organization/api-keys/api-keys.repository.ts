@@ -3,28 +3,24 @@ import { type Page, type PageRequest, toPage } from '../../../common/http/paging
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
-import { SystemDatabase } from '../../../database/system-database.js';
+import { CredentialDirectoryRepository } from '../credentials/credential-directory.repository.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 const COLUMNS = `k.org_id AS "orgId", k.id, k.user_id AS "userId", k.name, k.prefix, k.scope, k.key_hash AS "keyHash",
   k.created_by AS "createdBy", k.created_at AS "createdAt", k.expires_at AS "expiresAt",
   k.last_used_at AS "lastUsedAt"`;
 
-/** Every statement on API keys and the directory that finds the organization of a key. */
+/** Every statement on API keys. */
 @Injectable()
 export class ApiKeysRepository {
   constructor(
     private readonly db: OrgDatabase,
-    private readonly system: SystemDatabase,
+    private readonly directory: CredentialDirectoryRepository,
   ) {}
 
-  /** The one look-up that comes before the organization is known: the key that is stored under one of these hashes. */
+  /** The key that is stored under one of these hashes. */
   async findByHash(keyHashes: readonly Buffer[]): Promise<ApiKeyEntity | null> {
-    const [entry] = await this.system.query<{ orgId: string; id: string }>(
-      `SELECT d.org_id AS "orgId", d.api_key_id AS id FROM api_key_directory d
-        WHERE d.key_hash = ANY ($1::bytea[])`,
-      [keyHashes],
-    );
+    const entry = await this.directory.find(keyHashes);
     return entry ? this.findById(entry.orgId, entry.id) : null;
   }
 
@@ -37,7 +33,7 @@ export class ApiKeysRepository {
     return key ?? null;
   }
 
-  /** Newest first; of one user, or of everybody when `userId` is null. */
+  /** Newest first. `userId` null: of all users. */
   async listPage(orgId: string, page: PageRequest, userId: string | null): Promise<Page<ApiKeyEntity>> {
     const p = new SqlParameters();
     const rows = await this.db.read<ApiKeyEntity>(
@@ -62,16 +58,12 @@ export class ApiKeysRepository {
 
   async insert(tx: SqlTransaction, key: ApiKeyEntity): Promise<void> {
     await tx.manager.insert(ApiKeyEntity, key);
-    await tx.query(`INSERT INTO api_key_directory (key_hash, org_id, api_key_id) VALUES ($1, $2, $3)`, [
-      key.keyHash,
-      key.orgId,
-      key.id,
-    ]);
+    this.directory.insert(tx, key.keyHash, key);
   }
 
   async delete(tx: SqlTransaction, key: ApiKeyEntity): Promise<void> {
     await tx.manager.delete(ApiKeyEntity, { orgId: key.orgId, id: key.id });
-    await this.deleteFromDirectory(tx, [key.keyHash]);
+    this.directory.delete(tx, key.orgId, [key.keyHash]);
   }
 
   async deleteOfUser(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
@@ -79,22 +71,19 @@ export class ApiKeysRepository {
       `DELETE FROM api_keys k WHERE k.org_id = $1 AND k.user_id = $2 RETURNING k.key_hash AS "keyHash"`,
       [orgId, userId],
     );
-    await this.deleteFromDirectory(
+    this.directory.delete(
       tx,
+      orgId,
       deleted.map((key) => key.keyHash),
     );
   }
 
-  /** Notes a use; a second one in the same hour changes nothing. */
+  /** Writes at most once an hour. */
   async updateLastUsed(tx: SqlTransaction, orgId: string, keyId: string, hour: Date): Promise<void> {
     await tx.query(
       `UPDATE api_keys k SET last_used_at = $3
         WHERE k.org_id = $1 AND k.id = $2 AND (k.last_used_at IS NULL OR k.last_used_at < $3)`,
       [orgId, keyId, hour],
     );
-  }
-
-  private async deleteFromDirectory(tx: SqlTransaction, keyHashes: Buffer[]): Promise<void> {
-    await tx.query(`DELETE FROM api_key_directory d WHERE d.key_hash = ANY ($1::bytea[])`, [keyHashes]);
   }
 }

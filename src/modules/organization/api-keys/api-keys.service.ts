@@ -16,7 +16,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
-import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../credential-changes.js';
+import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { ApiKeyEntity, type ApiKeyScope } from './api-key.entity.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
@@ -25,18 +25,18 @@ export interface NewApiKey {
   name: string;
   userId: string;
   expiresAt: Date | null;
-  /** Everything the user may do, unless it says something else. */
+  /** Default: `full`. */
   scope?: ApiKeyScope;
   createdBy: string;
 }
 
-/** A key as it is shown exactly once, together with what is stored of it. */
+/** The only moment at which the key itself is known. */
 export interface IssuedApiKey {
   entity: ApiKeyEntity;
   key: string;
 }
 
-/** API keys: each belongs to a user and carries that user's role as it is now. */
+/** API keys: each belongs to a user and has that user's current role. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -69,12 +69,12 @@ export class ApiKeysService {
     const user = await this.users.findForUpdate(tx, caller.orgId, userId);
     if (!user) throw new NotFoundError('user', userId);
     if (user.deactivatedAt) throw new ConflictError('This user is deactivated and cannot have API keys.');
-    await this.requireRoom(tx, caller.orgId, userId); // the user is locked: two at once do not both find room
+    await this.requireRoom(tx, caller.orgId, userId); // race-free: the user is locked
     const { name, scope } = input;
     return this.issue(tx, caller.orgId, caller, { name, userId, expiresAt, scope, createdBy: caller.userId });
   }
 
-  /** Stores a key for a user who is known to exist; `key` is given only by an operator who decides it. */
+  /** The user has to exist. `key`: chosen by an operator. */
   async issue(
     tx: SqlTransaction,
     orgId: string,
@@ -103,7 +103,6 @@ export class ApiKeysService {
     return { entity, key };
   }
 
-  /** Deletes an own key, or any key of the organization for an owner. */
   async revoke(caller: Principal, keyId: string): Promise<void> {
     const key = await this.apiKeys.findById(caller.orgId, keyId);
     const mayRevoke = key && (caller.role === Role.Owner || key.userId === caller.userId);
@@ -135,8 +134,8 @@ function auditedState({ name, userId, prefix, expiresAt, scope }: ApiKeyEntity):
 }
 
 /**
- * What is stored of a key. A plain hash suffices: the key is 256 random bits, there is nothing to guess. Of a limited key it
- * is another one, so that a release that knows no scopes does not find the key, instead of taking it for a full one.
+ * A plain hash suffices for 256 random bits. The hash of a limited key includes its scope: a release that knows no scopes
+ * does not find the key, instead of taking it for a full one.
  */
 export function hashApiKey(key: string, scope: ApiKeyScope = 'full'): Buffer {
   return createHash('sha256')

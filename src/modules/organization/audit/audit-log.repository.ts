@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../common/new-id.js';
 import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { containsAny } from '../../../database/contains-any.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 
-/** One administrative change. `before` and `after` are null where there was, or is, nothing. */
 export interface AuditEntry {
   at: Date;
-  /** null: an operator, from the command line. */
+  /** null: an operator at the command line. */
   actorId: string | null;
   actorEmail: string | null;
   action: string;
@@ -18,9 +18,15 @@ export interface AuditEntry {
   requestId: string | null;
 }
 
+export interface AuditedStates {
+  id: string;
+  before: unknown;
+  after: unknown;
+}
+
 export type StoredAuditEntry = AuditEntry & { id: string };
 
-/** Every statement on the audit log. Rows are added and read, never changed. */
+/** Every statement on the audit log. Rows are added and read; only an erasure changes them. */
 @Injectable()
 export class AuditLogRepository {
   constructor(private readonly db: OrgDatabase) {}
@@ -49,5 +55,30 @@ export class AuditLogRepository {
       p.values,
     );
     return toPage(rows, page.limit, (entry) => [entry.at.toISOString(), entry.id]);
+  }
+
+  async eraseActor(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    await tx.query(`UPDATE audit_log a SET actor_email = NULL WHERE a.org_id = $1 AND a.actor_id = $2`, [
+      orgId,
+      userId,
+    ]);
+  }
+
+  /** Entries that concern the user or whose states contain one of the words, which are in lower case. */
+  listMentions(tx: SqlTransaction, orgId: string, userId: string, words: readonly string[]): Promise<AuditedStates[]> {
+    return tx.query(
+      `SELECT a.id, a.before, a.after FROM audit_log a
+        WHERE a.org_id = $1 AND (a.actor_id = $2 OR a.target = $2::text OR ${containsAny('concat(a.before, a.after)', '$3')})`,
+      [orgId, userId, words],
+    );
+  }
+
+  updateStates(tx: SqlTransaction, orgId: string, { id, before, after }: AuditedStates): void {
+    const states = [before, after].map((state) => state && JSON.stringify(state));
+    tx.enqueue(`UPDATE audit_log a SET before = $3, after = $4 WHERE a.org_id = $1 AND a.id = $2`, [
+      orgId,
+      id,
+      ...states,
+    ]);
   }
 }

@@ -9,16 +9,16 @@ import { AuditLogRepository, type StoredAuditEntry } from './audit-log.repositor
 export interface AdministrativeChange {
   /** `<what>.<verb>`, such as `user.changed`. */
   action: string;
-  /** Id of what was changed. */
+  /** The id of what was changed. */
   target: string;
   before?: object;
   after?: object;
 }
 
-/** Whoever makes a change: a caller, or an operator at the command line (null). */
+/** Who makes a change; null: an operator at the command line. */
 export type Actor = Pick<Principal, 'userId' | 'email'> | null;
 
-/** Who changed what, written in the transaction of the change itself. */
+/** Records who changed what, in the transaction of the change. */
 @Injectable()
 export class AuditLogService {
   constructor(

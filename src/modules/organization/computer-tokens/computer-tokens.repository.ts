@@ -2,45 +2,37 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
-import { SystemDatabase } from '../../../database/system-database.js';
+import { CredentialDirectoryRepository } from '../credentials/credential-directory.repository.js';
 
-/** One row of "computer_tokens". The token itself is stored nowhere; its hash finds it. */
+/** One row of "computer_tokens": the hash of a token, never the token. */
 export interface ComputerToken {
   orgId: string;
   computerId: string;
   id: string;
-  /** Who registered the computer, and so speaks through it. */
+  /** The token acts for this user, who registered the computer. */
   userId: string;
   tokenHash: Buffer;
   createdAt: Date;
 }
 
-/** How a token is named in logs, limits and announcements. */
-export function tokenCredential(tokenId: string): string {
-  return `token ${tokenId}`;
-}
-
-/** What is stored of a token. A plain hash suffices: it is 256 random bits, there is nothing to guess. */
+/** A plain hash suffices for 256 random bits. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
 type EndedToken = Pick<ComputerToken, 'id' | 'userId'>;
 
-/** Every statement on computer tokens. They share the directory of the API keys: hashes of both never meet. */
+/** Every statement on computer tokens. */
 @Injectable()
 export class ComputerTokensRepository {
   constructor(
     private readonly db: OrgDatabase,
-    private readonly system: SystemDatabase,
+    private readonly directory: CredentialDirectoryRepository,
   ) {}
 
-  /** Only as long as the computer exists and belongs to the user to whom the token was given. */
+  /** A token is valid only while its computer belongs to the same user. */
   async findByHash(tokenHash: Buffer): Promise<ComputerToken | null> {
-    const [entry] = await this.system.query<{ orgId: string; id: string }>(
-      `SELECT d.org_id AS "orgId", d.api_key_id AS id FROM api_key_directory d WHERE d.key_hash = $1`,
-      [tokenHash],
-    );
+    const entry = await this.directory.find([tokenHash]);
     return entry ? this.findById(entry.orgId, entry.id) : null;
   }
 
@@ -63,14 +55,9 @@ export class ComputerTokensRepository {
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [orgId, computerId, id, userId, tokenHash, createdAt],
     );
-    tx.enqueue(`INSERT INTO api_key_directory (key_hash, org_id, api_key_id) VALUES ($1, $2, $3)`, [
-      tokenHash,
-      orgId,
-      id,
-    ]);
+    this.directory.insert(tx, tokenHash, { orgId, id });
   }
 
-  /** Returns the token that has ended, if there was one. */
   async deleteOfComputer(tx: SqlTransaction, orgId: string, computerId: string): Promise<EndedToken | null> {
     const [ended] = await this.delete(tx, orgId, 't.computer_id = $2', computerId);
     return ended ?? null;
@@ -81,13 +68,16 @@ export class ComputerTokensRepository {
   }
 
   private async delete(tx: SqlTransaction, orgId: string, condition: string, value: string): Promise<EndedToken[]> {
-    return tx.query<EndedToken>(
-      `WITH ended AS (
-         DELETE FROM computer_tokens t WHERE t.org_id = $1 AND ${condition} RETURNING t.id, t.user_id, t.token_hash),
-       entries AS (DELETE FROM api_key_directory d USING ended
-                    WHERE d.org_id = $1 AND d.key_hash = ended.token_hash)
-       SELECT ended.id, ended.user_id AS "userId" FROM ended`,
+    const ended = await tx.query<EndedToken & Pick<ComputerToken, 'tokenHash'>>(
+      `DELETE FROM computer_tokens t WHERE t.org_id = $1 AND ${condition}
+       RETURNING t.id, t.user_id AS "userId", t.token_hash AS "tokenHash"`,
       [orgId, value],
     );
+    this.directory.delete(
+      tx,
+      orgId,
+      ended.map((token) => token.tokenHash),
+    );
+    return ended;
   }
 }

@@ -2,8 +2,6 @@ import { isObject, isUuid } from '../../../common/validation/predicates.js';
 import { MapOf, Matches } from '../../../common/validation/rules.js';
 import { isIpRange } from './network-policy.js';
 
-/* The shapes that only the settings of an organization have. */
-
 const OVERRIDE_LEVELS = ['low', 'medium', 'high'];
 const MAX_TEXT = 2000;
 
@@ -82,11 +80,10 @@ export const Marketplaces = () =>
 
 function isMarketplaceSource(value: unknown): boolean {
   if (!isObject(value) || !hasOnly(value, ['source', 'repo', 'url', 'path', 'ref', 'sha'])) return false;
-  return Object.values(value).every(isText) && hasWhatItsKindNeeds(value);
+  return Object.values(value).every(isText) && isCompleteSource(value);
 }
 
-/** Whether a marketplace source has the address that its kind needs. */
-export function hasWhatItsKindNeeds(value: unknown): boolean {
+export function isCompleteSource(value: unknown): boolean {
   if (!isObject(value)) return false;
   switch (value.source) {
     case 'github':

@@ -6,33 +6,30 @@ import { mapSecrets, MASK } from './secret-places.js';
 
 const SHOWN_END = 4;
 const SHORTEST_WITH_SHOWN_END = 12;
-/** Stands for a secret that no key opens. */
 const UNREADABLE = `${MASK}unreadable`;
 
-/** A secret that is stored: in clear, or as it is stored when no key opens it. */
+/** An opened secret, or the sealed text when no key opens it. */
 type StoredSecret = { readonly secret: string } | { readonly unreadable: string };
 
-/** A literal secret: where it stands, how it may be shown, and what tells it apart without revealing it. */
+/** A literal secret without its value: its place, its mask, and a fingerprint that identifies it. */
 export interface ControlSecret {
   place: string;
   shown: string;
   fingerprint: Buffer;
 }
 
-/** What became of the secrets of some settings. */
 export interface Resealed<T> {
   settings: T;
-  /** How many secrets were sealed anew. */
   changed: number;
   unreadable: number;
 }
 
-/** Keeps literal secrets out of sight: sealed where they are stored, masked where they are shown. */
+/** Literal secrets in controls: sealed in the database, masked in responses, open for agents. */
 @Injectable()
 export class ControlSecrets {
   constructor(private readonly box: SecretBox) {}
 
-  /** What is stored. A value that is the mask of a secret in `previous` keeps that secret. */
+  /** Settings to store. The mask of a secret in `previous` stands for that secret. */
   async seal<T extends EnterpriseControls>(settings: T, previous: EnterpriseControls | null): Promise<T> {
     const known = new KnownMasks();
     if (previous) {
@@ -48,12 +45,12 @@ export class ControlSecrets {
     });
   }
 
-  /** What is shown. */
+  /** Settings for a response. */
   mask<T extends EnterpriseControls>(stored: T): Promise<T> {
     return mapSecrets(stored, async (value) => maskOf(await this.read(value)));
   }
 
-  /** What an agent works with. Secrets that no key opens are left out, and `onUnreadable` is told where. */
+  /** Settings for an agent. Secrets that no key opens are left out and reported to `onUnreadable`. */
   open<T extends EnterpriseControls>(stored: T, onUnreadable: (field: string) => void = () => undefined): Promise<T> {
     return mapSecrets(stored, async (value, field) => {
       const read = await this.read(value);
@@ -63,7 +60,7 @@ export class ControlSecrets {
     });
   }
 
-  /** The same settings with every secret sealed with the key that is used now; those that no key opens stay as they are. */
+  /** Seals every secret with the current key; those that no key opens stay as they are. */
   async reseal<T extends EnterpriseControls>(stored: T): Promise<Resealed<T>> {
     let [changed, unreadable] = [0, 0];
     const settings = await mapSecrets(stored, async (value) => {
@@ -79,7 +76,7 @@ export class ControlSecrets {
     return { settings, changed, unreadable };
   }
 
-  /** The secrets in what an agent works with. The same value in two places is two secrets. */
+  /** The secrets in opened settings. The same value in two places is two secrets. */
   async list(orgId: string, opened: EnterpriseControls): Promise<ControlSecret[]> {
     const secrets: ControlSecret[] = [];
     await mapSecrets(opened, async (secret, _, place) => {
@@ -90,19 +87,19 @@ export class ControlSecrets {
     return secrets;
   }
 
-  /** The same without them: fields that hold nothing else are left out. */
+  /** Opened settings without their secrets. */
   withhold<T extends EnterpriseControls>(opened: T): Promise<T> {
     return mapSecrets(opened, () => Promise.resolve(null));
   }
 
-  /** What is not sealed was stored before it was taken for a secret. */
+  /** Text that is not sealed was stored before its field counted as a secret. */
   private async read(stored: string): Promise<StoredSecret> {
     const secret = this.box.isSealed(stored) ? await this.box.open(stored) : stored;
     return secret === null ? { unreadable: stored } : { secret };
   }
 }
 
-/** The masks of stored secrets, and what they stand for: at the same place, or anywhere when that is the only one. */
+/** Finds the stored secret behind a mask: at the same place, or elsewhere when the mask is unique. */
 class KnownMasks {
   private readonly byPlace = new Map<string, StoredSecret>();
   private readonly byMask = new Map<string, Map<string, StoredSecret>>();
@@ -126,7 +123,7 @@ class KnownMasks {
   }
 }
 
-/** The end of a long secret tells it apart from others; of a short one, that would give too much away. */
+/** Shows the end of a long secret; for a short one that would reveal too much. */
 function maskOf(stored: StoredSecret): string {
   if ('unreadable' in stored) return UNREADABLE;
   const { secret } = stored;

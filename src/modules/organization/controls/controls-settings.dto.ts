@@ -20,13 +20,7 @@ import {
   NetworkPolicySettings,
 } from './policies.dto.js';
 import { SandboxSettings } from './sandbox.dto.js';
-import {
-  FlagMap,
-  hasWhatItsKindNeeds,
-  Marketplaces,
-  McpAutonomyOverrides,
-  UserModelPolicies,
-} from './control-rules.js';
+import { FlagMap, isCompleteSource, Marketplaces, McpAutonomyOverrides, UserModelPolicies } from './control-rules.js';
 
 /** The settings of an organization. All are optional; what is left out permits, unless its description says otherwise. */
 export class EnterpriseControlsSettings {
@@ -154,7 +148,7 @@ export class EnterpriseControlsSettings {
   /** If given, plugins come from these marketplaces only. */
   @Optional()
   @NestedList(() => MarketplaceSource, 0, 200)
-  @Matches((value) => Array.isArray(value) && value.every(hasWhatItsKindNeeds), {
+  @Matches((value) => Array.isArray(value) && value.every(isCompleteSource), {
     message: 'must give each source what its kind needs: github repo, url url, local path, git-subdir url and path',
     schema: {},
   })

@@ -6,7 +6,7 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import type { EnterpriseControls } from './enterprise-controls.js';
 
-/** One revision. Its secrets are sealed. */
+/** Secrets are sealed. */
 export interface ControlsRevision {
   revision: number;
   settings: EnterpriseControls;
@@ -19,14 +19,18 @@ export interface ControlsRevision {
 const COLUMNS = `c.revision, c.settings, c.user_id AS "userId", c.user_email AS "userEmail", c.user_name AS "userName",
   c.updated_at AS "updatedAt"`;
 
-/** One revision of some organization, as it is stored. */
 export interface StoredControls {
   orgId: string;
   revision: number;
   settings: EnterpriseControls;
 }
 
-/** Every statement on enterprise controls. A revision is added and never changed, but for the way its secrets are sealed. */
+export interface SessionRetention {
+  orgId: string;
+  days: number;
+}
+
+/** Every statement on enterprise controls. Of a stored revision only the sealing and an erased author change. */
 @Injectable()
 export class ControlsRepository {
   constructor(
@@ -44,7 +48,7 @@ export class ControlsRepository {
     return current ?? null;
   }
 
-  /** Changes are made one after the other. */
+  /** Serializes changes of an organization. */
   async lock(tx: SqlTransaction, orgId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('enterprise_controls ' || $1, 0))`, [orgId]);
   }
@@ -62,7 +66,6 @@ export class ControlsRepository {
     return toPage(rows, page.limit, ({ revision }) => [String(revision)]);
   }
 
-  /** The primary key refuses a second change that was made from the same revision. */
   async insert(tx: SqlTransaction, orgId: string, revision: ControlsRevision): Promise<void> {
     await tx.query(
       `INSERT INTO enterprise_controls (org_id, revision, settings, user_id, user_email, user_name, updated_at)
@@ -74,7 +77,7 @@ export class ControlsRepository {
     );
   }
 
-  /** Revisions of all organizations, or only those in force, in the order of their keys. */
+  /** Revisions of all organizations, or only the current ones, by key. */
   listStored(
     { isCurrent }: { isCurrent: boolean },
     after: Pick<StoredControls, 'orgId' | 'revision'>,
@@ -95,6 +98,22 @@ export class ControlsRepository {
       revision,
       JSON.stringify(settings),
     ]);
+  }
+
+  listSessionRetentions(): Promise<SessionRetention[]> {
+    return this.system.query(
+      `SELECT c.org_id AS "orgId", (c.settings ->> 'sessionRetentionDays')::int AS days
+         FROM (SELECT DISTINCT ON (c.org_id) c.org_id, c.settings FROM enterprise_controls c
+                ORDER BY c.org_id, c.revision DESC) c
+        WHERE c.settings ? 'sessionRetentionDays'`,
+    );
+  }
+
+  async eraseAuthor(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE enterprise_controls c SET user_email = '', user_name = '' WHERE c.org_id = $1 AND c.user_id = $2`,
+      [orgId, userId],
+    );
   }
 }
 

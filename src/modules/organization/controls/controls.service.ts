@@ -13,24 +13,23 @@ import { Notifications } from '../../../database/notifications.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { type ControlSecret, ControlSecrets } from './control-secrets.js';
-import { type ControlsRevision, ControlsRepository } from './controls.repository.js';
+import { type ControlsRevision, ControlsRepository, type SessionRetention } from './controls.repository.js';
 import type { EnterpriseControls } from './enterprise-controls.js';
 import { isAddressWithin } from './network-policy.js';
 
-/** The wake-up after a change of an organization's controls: `{orgId}`. What is open already has to obey them too. */
+/** Sent after a change of an organization's controls: `{orgId}`. Open sockets and streams are checked again. */
 export const CONTROLS_CHANGED = 'controls_changed';
 const MAX_CACHED = 10_000;
 
-/** A change that an owner makes, and what it was based on. */
 export interface ControlsChange {
   settings: EnterpriseControls;
-  /** The revision that the owner saw; null: they did not say. */
+  /** From If-Match; null: none was sent. */
   expectedRevision: number | null;
-  /** Where the request comes from: a policy must not lock its author out. */
+  /** The owner's address: a network policy must not lock its author out. */
   address: string;
 }
 
-/** What an organization has decided about its agents, revision by revision. */
+/** Enterprise controls: an organization's settings for its agents, in revisions. */
 @Injectable()
 export class ControlsService {
   private readonly logger = new Logger('Controls');
@@ -53,7 +52,7 @@ export class ControlsService {
     });
   }
 
-  /** The settings in force, with sealed secrets; a change on any replica is seen within one second. */
+  /** The current settings with sealed secrets; a change on any replica is seen within one second. */
   async current(orgId: string): Promise<EnterpriseControls> {
     const known = await this.cache.get(orgId, async () => {
       return { orgId, settings: (await this.revisions.findCurrent(orgId))?.settings ?? {} };
@@ -61,7 +60,7 @@ export class ControlsService {
     return known?.settings ?? {};
   }
 
-  /** The same with its secrets, for agents that work with them; nothing that a request is answered with. */
+  /** The current settings with open secrets: for agents only, never for a response. */
   async forAgents(orgId: string): Promise<EnterpriseControls> {
     const unreadable: string[] = [];
     const settings = await this.secrets.open(await this.current(orgId), (field) => unreadable.push(field));
@@ -69,22 +68,26 @@ export class ControlsService {
     return settings;
   }
 
-  /** The literal secrets in controls that `forAgents` has opened, or in a part of them. */
+  /** The secrets in settings, or a part of them, that `forAgents` has opened. */
   secretsIn(orgId: string, opened: EnterpriseControls): Promise<ControlSecret[]> {
     return this.secrets.list(orgId, opened);
   }
 
-  /** The same controls for whom they are not meant. */
   withoutSecrets(opened: EnterpriseControls): Promise<EnterpriseControls> {
     return this.secrets.withhold(opened);
   }
 
-  /** Throws when the organization does not take requests from where the caller is. */
+  /** Throws when the network policy does not allow the caller's address. */
   async requireAllowedAddress({ orgId, address }: Pick<Principal, 'orgId' | 'address'>): Promise<void> {
     const { networkPolicy } = await this.current(orgId);
     if (address !== undefined && networkPolicy?.allowedIps && !isAddressWithin(address, networkPolicy.allowedIps)) {
       throw new ForbiddenError(`The policy networkPolicy.allowedIps does not allow requests from ${address}.`);
     }
+  }
+
+  /** The `sessionRetentionDays` of the organizations that have set it. */
+  listSessionRetentions(): Promise<SessionRetention[]> {
+    return this.revisions.listSessionRetentions();
   }
 
   /** Secrets masked; null when nothing was ever set. */
@@ -98,7 +101,7 @@ export class ControlsService {
     return { items: await Promise.all(items.map((revision) => this.shown(revision))), next };
   }
 
-  /** Makes the next revision. Of two changes at once, the second one is made on top of the first. */
+  /** Stores the next revision. Concurrent changes are serialized. */
   async replace(caller: Principal, change: ControlsChange): Promise<ControlsRevision> {
     const allowed = change.settings.networkPolicy?.allowedIps;
     if (allowed && !isAddressWithin(change.address, allowed)) {
@@ -110,11 +113,11 @@ export class ControlsService {
     const revision = await this.db.transaction(caller.orgId, (tx) =>
       this.insertNext(tx, caller.orgId, caller, user, change),
     );
-    this.cache.forget(caller.orgId); // whoever made the change sees it at once
+    this.cache.forget(caller.orgId); // the author sees the change at once
     return revision;
   }
 
-  /** The way back for an owner who locked everybody out: an empty revision, made from the command line. */
+  /** Stores an empty revision: an operator's help for an owner who is locked out. */
   async reset(orgId: string): Promise<ControlsRevision> {
     const user = { userId: NIL_UUID, userEmail: '', userName: 'operator' };
     const change = { settings: {}, expectedRevision: null };
@@ -148,7 +151,7 @@ export class ControlsService {
     return shown;
   }
 
-  /** Once for each change: this is asked for with every turn. */
+  /** Logs once for each change: settings are opened with every turn. */
   private warnOfUnreadable(orgId: string, fields: string): void {
     if (this.warned.get(orgId) === fields) return;
     this.warned.set(orgId, fields);

@@ -21,14 +21,14 @@ export interface CustomModel {
   extraArgs?: Record<string, unknown>;
 }
 
-/** Where plugins come from; its URL may hold a password or a token. */
+/** The URL may contain a password or a token. */
 export interface PluginSource {
   source: string;
   url?: string;
   repo?: string;
 }
 
-/** The settings of an organization, as far as this service acts on them; the others it keeps for the agents. */
+/** The settings that this service acts on; it passes the others on to agents. */
 export interface EnterpriseControls {
   sessionDefaultSettings?: Autonomy & { model?: string; specModeModel?: string };
   maxAutonomyLevel?: AutonomyLevel;
@@ -53,7 +53,7 @@ export function forbiddenBy(controls: EnterpriseControls, userId: string, model:
   );
 }
 
-/** The rule that keeps a user from using any model they like, or null when there is none: an unnamed model may be forbidden. */
+/** The rule that restricts the models of a user, or null: under such a rule an unnamed model may be forbidden. */
 export function restrictingRule({ modelPolicy, userModelPolicies }: EnterpriseControls, userId: string): string | null {
   if (modelPolicy?.isFastModelsAllowed === false) return 'modelPolicy.isFastModelsAllowed';
   const own = listsOf(userModelPolicies, userId);
@@ -69,7 +69,6 @@ function restrictingList(lists: ModelLists | undefined, policy: string): string 
   return lists?.blockedModelIds && lists.blockedModelIds.length > 0 ? `${policy}.blockedModelIds` : null;
 }
 
-/** Ids count in any letter case, as everywhere. */
 function listsOf(policies: EnterpriseControls['userModelPolicies'], userId: string): ModelLists {
   const own = Object.entries(policies ?? {}).find(([id]) => id.toLowerCase() === userId);
   return own?.[1] ?? {};
@@ -88,7 +87,7 @@ function forbiddenByPolicy(policy: ModelPolicy, customModels: CustomModel[], mod
   return forbiddenByLists(isAllowedAnyway ? { blockedModelIds: policy.blockedModelIds } : policy, 'modelPolicy', model);
 }
 
-/** Addresses are compared without user, password and tokens, which are sealed in what is stored, each time in another way. */
+/** For comparing: sealed text differs each time, so user, password and tokens are left out. */
 function withoutCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/=sealed\.v1\.[\w-]+/g, '=');
 }

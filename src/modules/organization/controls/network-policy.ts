@@ -1,11 +1,11 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether `entry` is an IP address or a range in CIDR notation. */
+/** An IP address or a range in CIDR notation. */
 export function isIpRange(entry: string): boolean {
   return parseRange(entry) !== null;
 }
 
-/** Whether `address` lies in one of the ranges. An IPv4 address written as IPv6 counts as what it is. */
+/** An IPv4-mapped IPv6 address counts as IPv4. */
 export function isAddressWithin(address: string, ranges: readonly string[]): boolean {
   const list = new BlockList();
   for (const range of ranges) {

@@ -1,35 +1,31 @@
 import type { CustomModel, EnterpriseControls, PluginSource } from './enterprise-controls.js';
 
-/** What every shown or sealed secret begins with, so that its place is recognized again. */
+/** Every shown secret begins with it. */
 export const MASK = '****';
 const SEALED = 'sealed.v1.';
-/** `${KEY}`, also behind one word, as in `Bearer ${KEY}`. */
+/** `${KEY}` or `Bearer ${KEY}`. */
 const REFERENCE = /^(?:\w+ )?\$\{\w+\}$/;
 const SECRET_NAME =
   /token(?!s|iz)|secret|passw|pwd|(api|access|private|account)[-_]?key|auth(?!or(?!iz))|credential|signature|^(key|sig)$/i;
-/** What a field with such a name may say without giving anything away. */
+/** Values of such a field that are no secret. */
 const PLAIN_WORD = /^(true|false|none|null|basic|bearer|\d{1,4})$/i;
-/** How the tokens of well-known services begin. */
+/** Tokens of well-known services. */
 const TOKEN_PREFIX =
   /^(gh[a-z]_|github_pat_|gl[a-z]{2,5}-|sk-|pk-|rk_|xox[a-z]-|apk_|apc_|hf_|npm_|pypi-|AKIA|ASIA|AIza|ya29\.|eyJ|ATATT|dop_v1_|shp[a-z]{2}_)/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SHORTEST_TOKEN = 16;
 
-/**
- * What becomes of a secret; null leaves it out. `field` names it in messages; `place` does too, and stays the same when a
- * model moves in the list.
- */
+/** Returns the new text of a secret; null leaves it out. `field` is for messages; `place` survives a move in a list. */
 export type SecretChange = (secret: string, field: string, place: string) => Promise<string | null>;
 
-/** Where a value stands: its field, and the same in a form that survives moves. */
 interface Place {
   readonly field: string;
   readonly place: string;
 }
 
 /**
- * Applies `change` to every literal secret of the settings: keys, header values, passwords and tokens in URLs, and what
- * looks like a secret among the further fields of a model's requests.
+ * Applies `change` to every literal secret of the settings: keys, header values, passwords and tokens in URLs, and anything
+ * that looks like a secret in `extraArgs`.
  */
 export async function mapSecrets<T extends EnterpriseControls>(settings: T, change: SecretChange): Promise<T> {
   const copy: EnterpriseControls = { ...settings };
@@ -97,7 +93,7 @@ async function mapObject(value: object, at: Place, change: SecretChange): Promis
   return Object.fromEntries(entries);
 }
 
-/** null: it was a secret that is left out. */
+/** null: a secret that is left out. */
 async function mapValue(value: unknown, name: string, at: Place, change: SecretChange): Promise<unknown> {
   if (typeof value === 'string') {
     return looksSecret(name, value) ? changeAt(value, at, change) : mapUrl(value, at, change);
@@ -112,7 +108,7 @@ async function mapValue(value: unknown, name: string, at: Place, change: SecretC
   return typeof value === 'object' && value !== null ? mapObject(value, at, change) : value;
 }
 
-/** The text is kept as it is but for its secrets: the password, a token as user name, tokens in the query. */
+/** Changes the password, a token as user name, and tokens in the query; the rest of the text stays. */
 async function mapUrl(url: string, at: Place, change: SecretChange): Promise<string> {
   const [, scheme, userInfo, rest, query] =
     /^([a-z][a-z0-9+.-]*:[/\\]+)(?:([^/\\?#]*)@)?([^?#]*)(.*)$/is.exec(url) ?? [];
@@ -140,7 +136,7 @@ async function mapQuery(query: string, at: Place, change: SecretChange): Promise
   return mapped.join('');
 }
 
-/** For places where most values are none. What is masked or sealed was taken for a secret before. */
+/** For fields that are mostly no secrets. Masked or sealed text counted as a secret before. */
 function looksSecret(name: string, value: string): boolean {
   if (value.startsWith(MASK) || value.startsWith(SEALED)) return true;
   if (!isLiteral(value)) return false;
@@ -148,13 +144,13 @@ function looksSecret(name: string, value: string): boolean {
   return value.length >= SHORTEST_TOKEN && (TOKEN_PREFIX.test(value) || isRandom(value));
 }
 
-/** Without spaces, and of letters and digits in disorder, as no word, number or date is. */
+/** Letters and digits mixed as in no word, number or date. */
 function isRandom(value: string): boolean {
   if (!/^[\w.~+/=-]+$/.test(value) || UUID.test(value)) return false;
   return (value.match(/\d/g)?.length ?? 0) >= 3 && (value.match(/\d[a-z]|[a-z]\d/gi)?.length ?? 0) >= 4;
 }
 
-/** A reference such as `${API_KEY}` is no secret: it names where the agent finds one. */
+/** A reference such as `${API_KEY}` is no secret. */
 function isLiteral(value: string | undefined): value is string {
   return value !== undefined && value !== '' && !REFERENCE.test(value);
 }
@@ -167,7 +163,6 @@ function fixed(field: string): Place {
   return { field, place: field };
 }
 
-/** A part of a text, which has no name of its own in the settings. */
 function partOf({ field, place }: Place, name: string): Place {
   return { field, place: `${place} ${name}` };
 }

@@ -10,11 +10,11 @@ const PAGE = 20;
 export interface ResealResult {
   secrets: number;
   revisions: number;
-  /** Secrets that no key opens; they were left as they are. */
+  /** No key opens them; they stay as they are. */
   unreadable: number;
 }
 
-/** The secrets of all organizations, for an operator who changes the key that seals them. */
+/** Changes the sealing key of all stored secrets, for an operator. */
 @Injectable()
 export class StoredSecretsService {
   private readonly logger = new Logger('Secrets');
@@ -25,14 +25,14 @@ export class StoredSecretsService {
     private readonly secrets: ControlSecrets,
   ) {}
 
-  /** Seals every stored secret, also those of old revisions, with the key that is used now. Repeating it changes nothing. */
+  /** Seals every stored secret, also in old revisions, with the current key. Repeatable. */
   async reseal(): Promise<ResealResult> {
     const result: ResealResult = { secrets: 0, revisions: 0, unreadable: 0 };
     for await (const stored of this.stored({ isCurrent: false })) {
       const { settings, changed, unreadable } = await this.secrets.reseal(stored.settings);
       result.unreadable += unreadable;
       if (changed === 0) continue;
-      // A stored revision is never changed by anybody else, so that nothing is overwritten.
+      // Nothing else changes the settings of a stored revision: no lock is needed.
       await this.system.transaction(async (tx) => {
         await this.controls.updateSealing(tx, { ...stored, settings });
         tx.notify(CONTROLS_CHANGED, { orgId: stored.orgId });
@@ -43,7 +43,6 @@ export class StoredSecretsService {
     return result;
   }
 
-  /** Says so in the log when secrets that are in force cannot be opened. */
   async warnOfUnreadable(): Promise<void> {
     let [secrets, organizations] = [0, 0];
     for await (const { settings } of this.stored({ isCurrent: true })) {

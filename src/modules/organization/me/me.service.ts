@@ -4,24 +4,24 @@ import { Clock } from '../../../common/time/clock.js';
 import { UtcMonth } from '../../../common/time/utc-month.js';
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 import { OrganizationsService } from '../organizations/organizations.service.js';
-import { type MonthUsage, UsageRepository } from '../credit-limits/usage.repository.js';
+import { type MonthCredit, CreditLimitsRepository } from '../credit-limits/credit-limits.repository.js';
 import { UserEntity } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 
 export interface Me {
   user: UserEntity;
   organization: OrganizationEntity;
-  usage: MonthUsage;
+  usage: MonthCredit;
   resetsAt: Date;
 }
 
-/** Puts together what a caller may know about themselves. */
+/** The caller, their organization and their credit. */
 @Injectable()
 export class MeService {
   constructor(
     private readonly users: UsersService,
     private readonly organizations: OrganizationsService,
-    private readonly usage: UsageRepository,
+    private readonly limits: CreditLimitsRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -31,7 +31,7 @@ export class MeService {
     const [user, organization, usage] = await Promise.all([
       this.users.get(caller, userId),
       this.organizations.get(orgId),
-      this.usage.findOfUser(orgId, userId, month),
+      this.limits.findOfUser(orgId, userId, month),
     ]);
     return { user, organization, usage, resetsAt: month.endsAt() };
   }

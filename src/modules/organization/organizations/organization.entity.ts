@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One row of "organizations": a company whose data nobody else sees. */
+/** One row of "organizations": a tenant. */
 @Entity({ name: 'organizations' })
 export class OrganizationEntity {
   @PrimaryColumn({ type: 'uuid' })
@@ -9,7 +9,7 @@ export class OrganizationEntity {
   @Column({ type: 'text' })
   name: string;
 
-  /** The company's own id for this organization, as it stands in SSO tokens. */
+  /** The organization's id in SSO tokens. */
   @Column({ name: 'external_id', type: 'text', nullable: true })
   externalId: string | null;
 

@@ -15,17 +15,16 @@ export interface NewOrganization {
   name: string;
   ownerEmail: string;
   externalId?: string | null;
-  /** Decided by the operator; made up when absent. */
+  /** Chosen by the operator; generated when absent. */
   apiKey?: string | null;
 }
 
-export interface FoundedOrganization {
+export interface CreatedOrganization {
   organization: OrganizationEntity;
   owner: UserEntity;
   apiKey: IssuedApiKey;
 }
 
-/** Organizations: founded by operators, found by whoever has to know where a caller belongs. */
 @Injectable()
 export class OrganizationsService {
   constructor(
@@ -49,7 +48,7 @@ export class OrganizationsService {
     );
   }
 
-  /** The organization an operator means; without a reference, the only one there is. */
+  /** Without a reference, the only organization. */
   async resolve(reference?: string): Promise<OrganizationEntity> {
     if (reference === undefined) return this.getOnly();
     const organization = await this.find(reference);
@@ -58,7 +57,7 @@ export class OrganizationsService {
   }
 
   /** Adds an organization with its owner and the owner's first API key. */
-  found(input: NewOrganization): Promise<FoundedOrganization> {
+  create(input: NewOrganization): Promise<CreatedOrganization> {
     return this.system.transaction(async (tx) => {
       const others = await this.organizations.lockAdditions(tx);
       if (others.some((other) => other.name === input.name)) {
@@ -71,8 +70,8 @@ export class OrganizationsService {
     });
   }
 
-  /** Founds the first organization, unless there is one: replicas that start together found one between them. */
-  foundFirst(input: NewOrganization): Promise<FoundedOrganization | null> {
+  /** Adds the first organization once, even when several replicas start together. */
+  createFirst(input: NewOrganization): Promise<CreatedOrganization | null> {
     return this.system.transaction(async (tx) => {
       const others = await this.organizations.lockAdditions(tx);
       return others.length > 0 ? null : this.insert(tx, input);
@@ -86,7 +85,7 @@ export class OrganizationsService {
     return only;
   }
 
-  private async insert(tx: SqlTransaction, input: NewOrganization): Promise<FoundedOrganization> {
+  private async insert(tx: SqlTransaction, input: NewOrganization): Promise<CreatedOrganization> {
     const organization: OrganizationEntity = {
       id: newId(),
       name: input.name,

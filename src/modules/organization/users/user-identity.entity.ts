@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One row of "user_identities": a person of the company's SSO, known by issuer and subject, and the user they are. */
+/** One row of "user_identities": links issuer and subject of SSO tokens to a user. */
 @Entity({ name: 'user_identities' })
 export class UserIdentityEntity {
   @PrimaryColumn({ name: 'org_id', type: 'uuid' })
@@ -20,7 +20,7 @@ export class UserIdentityEntity {
   createdAt: Date;
 }
 
-/** What is kept of the subject of an erased user, who may be named in it: enough to keep refusing their tokens. */
+/** Replaces the subject of an erased user, which may name them; their tokens stay refused. */
 export function erasedSubject(issuer: string, subject: string): string {
   return `erased:${createHash('sha256').update(`${issuer}\n${subject}`).digest('base64url')}`;
 }

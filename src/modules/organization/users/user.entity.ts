@@ -10,11 +10,11 @@ export class UserEntity {
   @PrimaryColumn({ type: 'uuid' })
   id: string;
 
-  /** As it was given; null once it was erased. */
+  /** null: erased. */
   @Column({ type: 'text', nullable: true })
   email: string | null;
 
-  /** The form of the address that is compared: unique in the organization whatever the letter case. */
+  /** Unique in the organization. */
   @Column({ name: 'email_key', type: 'text', nullable: true })
   emailKey: string | null;
 
@@ -36,12 +36,12 @@ export class UserEntity {
   @Column({ name: 'deactivated_at', type: 'timestamptz', precision: 3, nullable: true })
   deactivatedAt: Date | null;
 
-  /** The hour of the last authenticated use. */
+  /** Rounded down to the hour. */
   @Column({ name: 'last_sign_in_at', type: 'timestamptz', precision: 3, nullable: true })
   lastSignInAt: Date | null;
 }
 
-/** The form in which e-mail addresses are compared. Made here, because lower() depends on the database's locale. */
+/** For comparing addresses. Not lower() in SQL, which depends on the locale of the database. */
 export function emailKey(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }

@@ -54,7 +54,7 @@ export class UsersRepository {
     return user ?? null;
   }
 
-  /** Active users by creation, then id; only one of them when `onlyUserId` says so. */
+  /** Active users, oldest first; `onlyUserId`: at most this one. */
   async listPage(orgId: string, page: PageRequest, onlyUserId: string | null): Promise<Page<UserEntity>> {
     const p = new SqlParameters();
     const rows = await this.db.read<UserEntity>(
@@ -69,7 +69,6 @@ export class UsersRepository {
     return toPage(rows, page.limit, (user) => [user.createdAt.toISOString(), user.id]);
   }
 
-  /** The user, locked against changes by others until the transaction ends. */
   async findForUpdate(tx: SqlTransaction, orgId: string, userId: string): Promise<UserEntity | null> {
     const [user] = await tx.query<UserEntity>(
       `SELECT ${COLUMNS} FROM users u WHERE u.org_id = $1 AND u.id = $2 FOR UPDATE`,
@@ -78,7 +77,7 @@ export class UsersRepository {
     return user ?? null;
   }
 
-  /** The active owners, locked: two owners who demote each other at once cannot both succeed. */
+  /** Locked, so that two owners cannot demote each other at once. */
   async listOwnersForUpdate(tx: SqlTransaction, orgId: string): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(
       `SELECT u.id FROM users u
@@ -105,7 +104,30 @@ export class UsersRepository {
     await tx.manager.update(UserEntity, { orgId, id: userId }, changes);
   }
 
-  /** Notes an authenticated use; a second one in the same hour changes nothing. */
+  async erase(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    await tx.query(
+      `UPDATE users u SET email = NULL, email_key = NULL, first_name = '', last_name = '', metadata = '{}'
+        WHERE u.org_id = $1 AND u.id = $2`,
+      [orgId, userId],
+    );
+  }
+
+  /** Subjects become hashes, so that their tokens stay refused. */
+  async eraseIdentities(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
+    const identities = await tx.query<{ issuer: string; subject: string }>(
+      `SELECT i.issuer, i.subject FROM user_identities i
+        WHERE i.org_id = $1 AND i.user_id = $2 AND i.subject NOT LIKE 'erased:%'`,
+      [orgId, userId],
+    );
+    for (const { issuer, subject } of identities) {
+      await tx.query(
+        `UPDATE user_identities i SET subject = $4 WHERE i.org_id = $1 AND i.issuer = $2 AND i.subject = $3`,
+        [orgId, issuer, subject, erasedSubject(issuer, subject)],
+      );
+    }
+  }
+
+  /** Writes at most once an hour. */
   async updateLastSignIn(tx: SqlTransaction, orgId: string, userId: string, hour: Date): Promise<void> {
     await tx.query(
       `UPDATE users u SET last_sign_in_at = $3

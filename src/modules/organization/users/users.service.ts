@@ -12,7 +12,7 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { ComputerTokensRepository } from '../computer-tokens/computer-tokens.repository.js';
 import { ControlsService } from '../controls/controls.service.js';
-import { CREDENTIALS_CHANGED } from '../credential-changes.js';
+import { CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { emailKey, UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -28,7 +28,7 @@ export interface UserChanges {
   state?: 'active';
 }
 
-/** The people of an organization: who they are, what they may do, and that somebody always owns it. */
+/** The users of an organization and their roles. An organization always has an owner. */
 @Injectable()
 export class UsersService {
   constructor(
@@ -41,7 +41,7 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** Everybody; only themselves for a member, when the organization restricts what members see. */
+  /** A member sees only themselves where `restrictMemberVisibility` is set. */
   async list(caller: Principal, page: PageRequest): Promise<Page<UserEntity>> {
     return this.users.listPage(caller.orgId, page, (await this.seesOnlyThemselves(caller)) ? caller.userId : null);
   }
@@ -63,14 +63,14 @@ export class UsersService {
     return user;
   }
 
-  /** Of the active owners, the one who came first. */
+  /** The oldest active owner. */
   async getFirstOwner(orgId: string): Promise<UserEntity> {
     const owner = await this.users.findFirstOwner(orgId);
     if (!owner) throw new NotFoundError('owner of the organization', orgId);
     return owner;
   }
 
-  /** `actor`: who adds the user; null when they add themselves by signing in, or an operator does. */
+  /** `actor` null: a first sign-in, or an operator. */
   async create(
     tx: SqlTransaction,
     orgId: string,
@@ -102,22 +102,22 @@ export class UsersService {
     return user;
   }
 
-  /** Changes a role, or lets a deactivated user back in. */
+  /** Changes the role, or reactivates the user. */
   update(orgId: string, actor: Actor, userId: string, changes: UserChanges): Promise<UserEntity> {
     return this.change(orgId, actor, userId, 'user.changed', async (tx, user, owners) => {
       if (user.email === null) throw new ConflictError('This user was erased.');
       const role = changes.role ?? user.role;
-      if (role !== Role.Owner) keepAnOwner(owners, userId);
+      if (role !== Role.Owner) requireAnotherOwner(owners, userId);
       const deactivatedAt = changes.state === 'active' ? null : user.deactivatedAt;
       await this.users.update(tx, orgId, userId, { role, deactivatedAt });
       return { ...user, role, deactivatedAt };
     });
   }
 
-  /** Ends the access of a user: their API keys and computer tokens are gone, their SSO tokens are refused. Repeating it changes nothing. */
+  /** Deletes the user's API keys and computer tokens; their SSO tokens are refused. Repeatable. */
   async deactivate(orgId: string, actor: Actor, userId: string): Promise<void> {
     await this.change(orgId, actor, userId, 'user.deactivated', async (tx, user, owners) => {
-      keepAnOwner(owners, userId);
+      requireAnotherOwner(owners, userId);
       await this.apiKeys.deleteOfUser(tx, orgId, userId);
       await this.computerTokens.deleteOfUser(tx, orgId, userId);
       const deactivatedAt = user.deactivatedAt ?? this.clock.now();
@@ -138,7 +138,7 @@ export class UsersService {
     work: (tx: SqlTransaction, user: UserEntity, owners: string[]) => Promise<UserEntity>,
   ): Promise<UserEntity> {
     return this.db.transaction(orgId, async (tx) => {
-      // The owners are locked before the user, always in this order: two changes at once wait, they do not deadlock.
+      // Owners are locked before the user, always in this order, against deadlocks.
       const owners = await this.users.listOwnersForUpdate(tx, orgId);
       const user = await this.users.findForUpdate(tx, orgId, userId);
       if (!user) throw new NotFoundError('user', userId);
@@ -155,7 +155,7 @@ function auditedState({ role, deactivatedAt }: UserEntity): object {
   return { role, state: deactivatedAt ? 'deactivated' : 'active' };
 }
 
-function keepAnOwner(owners: string[], userId: string): void {
+function requireAnotherOwner(owners: string[], userId: string): void {
   if (owners.length === 1 && owners[0] === userId) {
     throw new ConflictError('This is the last owner of the organization; make somebody else an owner first.');
   }

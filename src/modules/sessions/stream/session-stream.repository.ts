@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../../common/access/principal.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { MessageEntity } from '../transcript/message.entity.js';
 import type { StreamedEvent } from './streamed-event.js';
@@ -28,16 +27,12 @@ interface EventRow extends Omit<StreamedEvent, 'message'> {
 export class SessionStreamRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  /** null: the session is gone, or the caller's credential has changed; a notification of either may have been missed. */
-  async findLastSeq({ orgId, userId, role, credentialId }: Principal, sessionId: string): Promise<number | null> {
-    const apiKeyId = /^key (.+)$/.exec(credentialId)?.[1] ?? null;
+  /** The number of the last event of an own session; null when there is no such session (any more). */
+  async findLastSeq(orgId: string, userId: string, sessionId: string): Promise<number | null> {
     const [row] = await this.db.read<{ seq: number }>(
       orgId,
-      `SELECT s.event_seq::float8 AS seq
-         FROM sessions s JOIN users u ON u.org_id = s.org_id AND u.id = s.user_id
-        WHERE s.org_id = $1 AND s.id = $2 AND s.user_id = $3 AND u.deactivated_at IS NULL AND u.role = $4
-          AND ($5::uuid IS NULL OR EXISTS (SELECT FROM api_keys k WHERE k.org_id = $1 AND k.id = $5))`,
-      [orgId, sessionId, userId, role, apiKeyId],
+      `SELECT s.event_seq::float8 AS seq FROM sessions s WHERE s.org_id = $1 AND s.id = $2 AND s.user_id = $3`,
+      [orgId, sessionId, userId],
     );
     return row?.seq ?? null;
   }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
-import { ForbiddenError, InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
-import { Clock } from '../../../common/time/clock.js';
-import { ControlsService } from '../../organization/controls/controls.service.js';
+import { InvalidRequestError, NotFoundError } from '../../../common/errors/domain-error.js';
+import { CredentialWatch } from '../../organization/credentials/credential-watch.js';
 import { SessionStreamRepository } from './session-stream.repository.js';
 import { SessionWatcher } from './session-watcher.js';
 import type { StreamedEvent } from './streamed-event.js';
@@ -21,8 +20,7 @@ export class SessionStreamService {
   constructor(
     private readonly events: SessionStreamRepository,
     private readonly watcher: SessionWatcher,
-    private readonly controls: ControlsService,
-    private readonly clock: Clock,
+    private readonly credentials: CredentialWatch,
   ) {}
 
   /** Events after `lastSeq`, or from now on; null is a heartbeat. A session restored from a backup may be behind `lastSeq`. */
@@ -32,7 +30,7 @@ export class SessionStreamService {
     lastSeq: number | null,
     pace: ReadingPace = UNLIMITED,
   ): Promise<AsyncGenerator<StreamedEvent | null>> {
-    const current = await this.events.findLastSeq(caller, sessionId);
+    const current = await this.events.findLastSeq(caller.orgId, caller.userId, sessionId);
     if (current === null) throw new NotFoundError('session', sessionId);
     if (lastSeq !== null && lastSeq > current) {
       throw new InvalidRequestError(`The last event of this session is ${current}: there is none after ${lastSeq}.`);
@@ -46,41 +44,31 @@ export class SessionStreamService {
     lastSeq: number,
     pace: ReadingPace,
   ): AsyncGenerator<StreamedEvent | null> {
-    // Watched before the first read, so that nothing between the two is missed.
-    const watch = this.watcher.watch(sessionId, caller);
+    const { orgId, userId } = caller;
+    // Watched before the first read: what happens in between is seen by one or the other.
+    const watch = this.watcher.watch(sessionId);
+    const stopWatch = this.credentials.watch(caller, () => watch.end());
     try {
       let seq = lastSeq;
       let isWoken = true;
-      while (!watch.ended && this.msUntilExpiry(caller) > 0) {
+      while (!watch.hasEnded()) {
         const done = await pace.begin();
         try {
-          const { events, hasMore } = await this.events.listAfter(caller.orgId, sessionId, seq);
-          if (isWoken && !(await this.mayContinue(caller, sessionId))) return;
+          const { events, hasMore } = await this.events.listAfter(orgId, sessionId, seq);
+          if (isWoken && (await this.events.findLastSeq(orgId, userId, sessionId)) === null) return;
+          if (watch.hasEnded()) return;
           yield* events;
           seq = events.at(-1)?.seq ?? seq;
           if (hasMore) continue;
         } finally {
           done();
         }
-        isWoken = await watch.next(Math.min(HEARTBEAT_MS, Math.max(this.msUntilExpiry(caller), 0)));
+        isWoken = await watch.next(HEARTBEAT_MS);
         if (!isWoken) yield null;
       }
     } finally {
+      stopWatch();
       watch.close();
     }
-  }
-
-  private msUntilExpiry({ expiresAt }: Principal): number {
-    return expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : Infinity;
-  }
-
-  private async mayContinue(caller: Principal, sessionId: string): Promise<boolean> {
-    try {
-      await this.controls.requireAllowedAddress(caller);
-    } catch (error) {
-      if (error instanceof ForbiddenError) return false;
-      throw error;
-    }
-    return (await this.events.findLastSeq(caller, sessionId)) !== null;
   }
 }

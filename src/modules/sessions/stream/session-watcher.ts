@@ -1,31 +1,24 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { Principal } from '../../../common/access/principal.js';
 import { Notifications } from '../../../database/notifications.js';
-import { CONTROLS_CHANGED } from '../../organization/controls/controls.service.js';
-import { CREDENTIALS_CHANGED } from '../../organization/credential-changes.js';
 import { SESSION_CHANGED } from '../session-events.js';
 
 const POLL_MS = 1_000;
 
 export class SessionWatch {
   private isDirty = false;
-  private hasEnded = false;
+  private isEnded = false;
   private resume: (() => void) | null = null;
 
-  constructor(
-    readonly orgId: string,
-    readonly userId: string,
-    private readonly onClose: (watch: SessionWatch) => void,
-  ) {}
+  constructor(private readonly onClose: (watch: SessionWatch) => void) {}
 
-  /** The service stops, or the credential has changed. */
-  get ended(): boolean {
-    return this.hasEnded;
+  /** Whether the reader has to go: the service stops, or the caller may not go on. */
+  hasEnded(): boolean {
+    return this.isEnded;
   }
 
   /** Waits for a change, at most `ms`; returns whether there may be one. */
   async next(ms: number): Promise<boolean> {
-    if (!this.isDirty && !this.hasEnded) {
+    if (!this.isDirty && !this.isEnded) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms);
         this.resume = () => {
@@ -46,7 +39,7 @@ export class SessionWatch {
   }
 
   end(): void {
-    this.hasEnded = true;
+    this.isEnded = true;
     this.resume?.();
   }
 
@@ -62,19 +55,14 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
 
   constructor(notifications: Notifications) {
     notifications.on(SESSION_CHANGED, ({ sessionId }) => this.of(sessionId).forEach((watch) => watch.wake()));
-    notifications.on(CREDENTIALS_CHANGED, ({ userId, credentialId }) => {
-      if (credentialId === undefined) this.endOf(userId); // a single one is a computer's, which reads no streams
-    });
-    // Woken readers check the network policy again.
-    notifications.on(CONTROLS_CHANGED, ({ orgId }) => this.wakeAllOf(orgId));
     notifications.onInterruption(() => this.wakeAll());
     // While notifications are delayed, readers poll.
     this.poll = setInterval(() => notifications.lagMs > POLL_MS && this.wakeAll(), POLL_MS);
     this.poll.unref();
   }
 
-  watch(sessionId: string, { orgId, userId }: Pick<Principal, 'orgId' | 'userId'>): SessionWatch {
-    const watch = new SessionWatch(orgId, userId, (closed) => this.remove(sessionId, closed));
+  watch(sessionId: string): SessionWatch {
+    const watch = new SessionWatch((closed) => this.remove(sessionId, closed));
     this.watches.set(sessionId, (this.watches.get(sessionId) ?? new Set()).add(watch));
     return watch;
   }
@@ -86,18 +74,6 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
 
   onModuleDestroy(): void {
     clearInterval(this.poll);
-  }
-
-  private endOf(userId: string | undefined): void {
-    this.all()
-      .filter((watch) => watch.userId === userId)
-      .forEach((watch) => watch.end());
-  }
-
-  private wakeAllOf(orgId: string | undefined): void {
-    this.all()
-      .filter((watch) => watch.orgId === orgId)
-      .forEach((watch) => watch.wake());
   }
 
   private wakeAll(): void {

@@ -10,7 +10,7 @@ import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { AuditLogService } from '../audit/audit-log.service.js';
 import { emailKey } from '../users/user.entity.js';
-import { type UserLimit, type UserMonthUsage, UsageRepository } from './usage.repository.js';
+import { type UserLimit, type UserMonthCredit, CreditLimitsRepository } from './credit-limits.repository.js';
 
 export interface LimitEntry {
   email: string;
@@ -25,23 +25,23 @@ export interface LimitChanges {
 
 /** Credit limits: how many billable tokens a user may use in a calendar month (UTC). */
 @Injectable()
-export class UsageService {
+export class CreditLimitsService {
   constructor(
     private readonly db: OrgDatabase,
-    private readonly usage: UsageRepository,
+    private readonly limits: CreditLimitsRepository,
     private readonly auditLog: AuditLogService,
     private readonly clock: Clock,
   ) {}
 
-  async list(caller: Principal, page: PageRequest): Promise<{ page: Page<UserMonthUsage>; resetsAt: Date }> {
+  async list(caller: Principal, page: PageRequest): Promise<{ page: Page<UserMonthCredit>; resetsAt: Date }> {
     const month = UtcMonth.of(this.clock.now());
-    return { page: await this.usage.listPage(caller.orgId, page, month), resetsAt: month.endsAt() };
+    return { page: await this.limits.listPage(caller.orgId, page, month), resetsAt: month.endsAt() };
   }
 
   /** Throws when the user has used up their limit of this month. */
   async requireCredit(tx: SqlTransaction, caller: Principal): Promise<void> {
     const month = UtcMonth.of(this.clock.now());
-    const { limitTokens, usedTokens } = await this.usage.findOfUser(caller.orgId, caller.userId, month, tx);
+    const { limitTokens, usedTokens } = await this.limits.findOfUser(caller.orgId, caller.userId, month, tx);
     if (limitTokens === null || usedTokens < limitTokens) return;
     throw new DomainError(
       'credit_limit_reached',
@@ -50,11 +50,11 @@ export class UsageService {
     );
   }
 
-  /** Sets what can be set and says of the rest why not. */
+  /** Sets the valid entries and reports the others. */
   setLimits(caller: Principal, entries: LimitEntry[]): Promise<LimitChanges> {
     return this.db.transaction(caller.orgId, async (tx) => {
       const keys = entries.map(({ email }) => emailKey(email));
-      const found = await this.usage.listLimitsForUpdate(tx, caller.orgId, keys);
+      const found = await this.limits.listLimitsForUpdate(tx, caller.orgId, keys);
       const users = new Map(found.map((user) => [user.emailKey, user]));
       const changes: LimitChanges = { updated: [], errors: [] };
       for (const [i, entry] of entries.entries()) {
@@ -73,8 +73,8 @@ export class UsageService {
   }
 
   private setLimit(tx: SqlTransaction, caller: Principal, user: UserLimit, limit: number | null): void {
-    if (limit === null) this.usage.deleteLimit(tx, caller.orgId, user.userId);
-    else this.usage.upsertLimit(tx, caller.orgId, user.userId, limit, this.clock.now());
+    if (limit === null) this.limits.deleteLimit(tx, caller.orgId, user.userId);
+    else this.limits.upsertLimit(tx, caller.orgId, user.userId, limit, this.clock.now());
     this.auditLog.record(tx, caller.orgId, caller, {
       action: 'user.credit_limit_changed',
       target: user.userId,

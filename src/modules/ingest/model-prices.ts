@@ -8,8 +8,8 @@ export interface TokenCounts {
   readonly cacheWrite: number;
 }
 
-/** What a model call costs, in billable tokens. */
-export class PriceBook {
+/** Prices of model calls, in billable tokens. */
+export class ModelPrices {
   constructor(private readonly book: PriceBookConfig) {}
 
   get version(): string {

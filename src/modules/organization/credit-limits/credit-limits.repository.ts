@@ -6,13 +6,13 @@ import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 
-export interface MonthUsage {
+export interface MonthCredit {
   /** null: unlimited. */
   limitTokens: number | null;
   usedTokens: ExactInteger;
 }
 
-export interface UserMonthUsage extends MonthUsage {
+export interface UserMonthCredit extends MonthCredit {
   userId: string;
   email: string | null;
   createdAt: Date;
@@ -24,13 +24,13 @@ export interface UserLimit {
   limitTokens: number | null;
 }
 
-/** Credit limits and what was used of them, one counter per user and month. */
+/** Every statement on credit limits. The tokens used in a month are counted by ingest. */
 @Injectable()
-export class UsageRepository {
+export class CreditLimitsRepository {
   constructor(private readonly db: OrgDatabase) {}
 
-  async findOfUser(orgId: string, userId: string, month: UtcMonth, tx?: SqlTransaction): Promise<MonthUsage> {
-    const [usage] = await (tx ?? this.db.reader(orgId)).query<Stored<MonthUsage>>(
+  async findOfUser(orgId: string, userId: string, month: UtcMonth, tx?: SqlTransaction): Promise<MonthCredit> {
+    const [usage] = await (tx ?? this.db.reader(orgId)).query<Stored<MonthCredit>>(
       `SELECT l.limit_tokens::float8 AS "limitTokens", coalesce(m.billable_tokens, 0) AS "usedTokens"
          FROM users u
          LEFT JOIN user_credit_limits l ON l.org_id = u.org_id AND l.user_id = u.id
@@ -42,10 +42,10 @@ export class UsageRepository {
     return usage ? toExact(usage) : { limitTokens: null, usedTokens: 0 };
   }
 
-  /** Active users by creation, each with limit and usage of the month. */
-  async listPage(orgId: string, page: PageRequest, month: UtcMonth): Promise<Page<UserMonthUsage>> {
+  /** Active users, oldest first. */
+  async listPage(orgId: string, page: PageRequest, month: UtcMonth): Promise<Page<UserMonthCredit>> {
     const p = new SqlParameters();
-    const rows = await this.db.read<Stored<UserMonthUsage>>(
+    const rows = await this.db.read<Stored<UserMonthCredit>>(
       orgId,
       `SELECT u.id AS "userId", u.email, u.created_at AS "createdAt", l.limit_tokens::float8 AS "limitTokens",
               coalesce(m.billable_tokens, 0) AS "usedTokens"
@@ -61,7 +61,7 @@ export class UsageRepository {
     return toPage(rows.map(toExact), page.limit, (row) => [row.createdAt.toISOString(), row.userId]);
   }
 
-  /** The users behind these addresses with their limits, locked against another change at the same time. */
+  /** Locks the users with these addresses. */
   listLimitsForUpdate(tx: SqlTransaction, orgId: string, emailKeys: string[]): Promise<UserLimit[]> {
     return tx.query(
       `SELECT u.id AS "userId", u.email_key AS "emailKey", l.limit_tokens::float8 AS "limitTokens"
@@ -86,9 +86,9 @@ export class UsageRepository {
   }
 }
 
-/** As Postgres writes it: a `bigint` is text. Limits are at most 2^53-1 and exact as they are. */
-type Stored<T extends MonthUsage> = Omit<T, 'usedTokens'> & { usedTokens: string };
+/** The driver returns a `bigint` as text. */
+type Stored<T extends MonthCredit> = Omit<T, 'usedTokens'> & { usedTokens: string };
 
-function toExact<T extends MonthUsage>(row: Stored<T>): T {
+function toExact<T extends MonthCredit>(row: Stored<T>): T {
   return { ...row, usedTokens: toExactInteger(row.usedTokens) } as unknown as T;
 }

@@ -10,31 +10,27 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { hashApiKey } from '../api-keys/api-keys.service.js';
 import { ComputerTokensRepository, hashToken } from '../computer-tokens/computer-tokens.repository.js';
 import { OrganizationsRepository } from '../organizations/organizations.repository.js';
-import { UserEntity } from './user.entity.js';
-import { UsersRepository } from './users.repository.js';
-import { UsersService } from './users.service.js';
+import { UserEntity } from '../users/user.entity.js';
+import { UsersRepository } from '../users/users.repository.js';
+import { UsersService } from '../users/users.service.js';
 
 const HOUR_MS = 3600_000;
 const NO_ADDRESS = 'The token has no usable e-mail address, which a first sign-in needs.';
 const NOT_VOUCHED_FOR =
   'The identity provider does not vouch for the e-mail address of this token (email_verified), which a first sign-in needs.';
 
-/** What an SSO token says about its bearer, after its signature was verified. */
+/** From the claims of a verified SSO token. */
 export interface SsoIdentity {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Whether the provider vouches for the address. */
   emailVerified: boolean;
   role: Role | null;
   firstName: string;
   lastName: string;
 }
 
-/**
- * Finds the user behind a credential. null means that the credential is not good; UnauthenticatedError is thrown where
- * the caller may know why.
- */
+/** Finds the user behind a credential. Returns null when it is invalid; throws UnauthenticatedError where the caller may know why. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -56,7 +52,7 @@ export class SignInService {
     return { apiKey, user };
   }
 
-  /** The token of a computer speaks for the user who registered it, as far as computers may. */
+  /** A computer token acts for the user who registered the computer. */
   async withComputerToken(token: string): Promise<{ id: string; computerId: string; user: UserEntity } | null> {
     const found = await this.computerTokens.findByHash(hashToken(token));
     const user = found && (await this.users.findById(found.orgId, found.userId));
@@ -65,7 +61,7 @@ export class SignInService {
     return { id: found.id, computerId: found.computerId, user };
   }
 
-  /** `organization`: id or external id. A first token adds the user or links a known one, by an address that is vouched for. */
+  /** `organization`: id or external id. A first token adds the user, or links an existing one by a verified address. */
   async withSso(organization: string, identity: SsoIdentity): Promise<UserEntity | null> {
     const org = await this.organizations.findByIdOrExternalId(organization);
     if (!org) return null;
@@ -77,19 +73,16 @@ export class SignInService {
     return user;
   }
 
-  /** Whether the caller is still who they were when they signed in: active, with that role, and with that key or token. */
-  async isCurrent({ orgId, userId, role, credentialId }: Principal): Promise<boolean> {
+  /** Whether the user is still active and has the same role, and the key or token still exists. */
+  async isCurrent({ orgId, userId, role, credential }: Principal): Promise<boolean> {
     const user = await this.users.findById(orgId, userId);
     if (!user || user.deactivatedAt || user.role !== role) return false;
-    const [, kind, id = ''] = /^(key|token) (.+)$/.exec(credentialId) ?? [];
+    const { kind, id } = credential;
     if (kind === 'key') return (await this.apiKeys.findById(orgId, id)) !== null;
     return kind !== 'token' || (await this.computerTokens.findById(orgId, id)) !== null;
   }
 
-  /**
-   * Adds or links somebody whom no identity names yet. The address decides who they are, so the provider has to vouch for
-   * it in both cases: else somebody could take an address first and have its owner linked to their account later.
-   */
+  /** Needs a verified address even to add a user: else its owner could later be linked to a stranger's account. */
   private async firstSignIn(orgId: string, identity: SsoIdentity): Promise<UserEntity | null> {
     const { email, issuer, subject, firstName, lastName } = identity;
     if (email === null || !isEmailAddress(email)) throw new UnauthenticatedError(true, NO_ADDRESS);
@@ -105,10 +98,10 @@ export class SignInService {
         return user;
       });
     } catch (error) {
-      // Two first requests at once: the other one was quicker, and its user is ours too.
+      // A concurrent first sign-in of the same person has added the identity.
       const user = await this.users.findByIdentity(orgId, issuer, subject);
       if (user) return user;
-      // Somebody else with this e-mail address was quicker: now it is a known one.
+      // A user with this address was added concurrently: link them.
       if (error instanceof ConflictError && !known) return this.firstSignIn(orgId, identity);
       throw error;
     }

@@ -6,14 +6,14 @@ import { Role } from '../../../common/access/role.enum.js';
 import { ApiProblems } from '../../../common/errors/problem.decorator.js';
 import { PageQuery } from '../../../common/http/paging.dto.js';
 import { toPageRequest } from '../../../common/http/paging.js';
-import { SetUserLimitsRequest, SetUserLimitsResponse, toUsageResponse, UsageResponse } from './usage.dto.js';
-import { UsageService } from './usage.service.js';
+import { SetUserLimitsRequest, SetUserLimitsResponse, toUsageResponse, UsageResponse } from './credit-limits.dto.js';
+import { CreditLimitsService } from './credit-limits.service.js';
 
 @ApiTags('Organization')
 @Controller('api/v0/organization/usage/limits/users')
 @Access(Role.Owner, Role.Manager)
-export class UsageController {
-  constructor(private readonly usage: UsageService) {}
+export class CreditLimitsController {
+  constructor(private readonly limits: CreditLimitsService) {}
 
   /**
    * Lists users with their credit limit and usage
@@ -24,7 +24,7 @@ export class UsageController {
   @ApiProblems('invalid_request')
   async listUserLimits(@CurrentPrincipal() caller: Principal, @Query() query: PageQuery): Promise<UsageResponse> {
     const request = toPageRequest(query, caller, 'usage-limits');
-    const { page, resetsAt } = await this.usage.list(caller, request);
+    const { page, resetsAt } = await this.limits.list(caller, request);
     return toUsageResponse(page, resetsAt, request);
   }
 
@@ -40,6 +40,6 @@ export class UsageController {
     @CurrentPrincipal() caller: Principal,
     @Body() body: SetUserLimitsRequest,
   ): Promise<SetUserLimitsResponse> {
-    return this.usage.setLimits(caller, body.users);
+    return this.limits.setLimits(caller, body.users);
   }
 }

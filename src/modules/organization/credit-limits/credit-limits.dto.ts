@@ -3,7 +3,7 @@ import type { ExactInteger } from '../../../common/exact-json.js';
 import { Pagination } from '../../../common/http/paging.dto.js';
 import { type Page, type PageRequest, toPagination } from '../../../common/http/paging.js';
 import { Matches, NestedList } from '../../../common/validation/rules.js';
-import type { UserMonthUsage } from './usage.repository.js';
+import type { UserMonthCredit } from './credit-limits.repository.js';
 
 /** The limit of one user. */
 export class UserLimitEntry {
@@ -115,7 +115,7 @@ export class UsageResponse {
   pagination: Pagination;
 }
 
-export function toUsageResponse(page: Page<UserMonthUsage>, resetsAt: Date, request: PageRequest): UsageResponse {
+export function toUsageResponse(page: Page<UserMonthCredit>, resetsAt: Date, request: PageRequest): UsageResponse {
   return {
     users: page.items.map((user) => ({
       userId: user.userId,

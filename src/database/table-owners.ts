@@ -1,0 +1,98 @@
+const ORGANIZATION = 'modules/organization';
+const COMPUTERS = 'modules/computers';
+const SESSIONS = 'modules/sessions';
+const TURNS = 'modules/turns';
+const MESSAGES = 'modules/messages';
+const INGEST = 'modules/ingest';
+const ANALYTICS = 'modules/analytics';
+
+/** Who may touch a table with SQL. */
+export interface TableOwner {
+  /** The folder of src whose SQL writes the table. There is no other. */
+  readonly owner: string;
+  /** Further folders whose SQL reads it, and why they do not ask the owner. */
+  readonly readers?: Readonly<Record<string, string>>;
+}
+
+/** Every table of the schema. `test/integration/table-owners.spec.ts` compares this list with the SQL in src. */
+export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
+  organizations: {
+    owner: ORGANIZATION,
+    readers: { [ANALYTICS]: 'jobs over all organizations list the due ones in one statement' },
+  },
+  users: {
+    owner: ORGANIZATION,
+    readers: {
+      [COMPUTERS]: 'locks the new owner of a computer in the transaction of the change',
+      [TURNS]: 'the audit row of a released secret takes the address of its user in the statement that writes it',
+      [INGEST]: 'events name users by id or address, thousands a batch; ingest imports no module',
+      [ANALYTICS]: 'figures carry the address that the user has when they are computed',
+    },
+  },
+  user_identities: { owner: ORGANIZATION },
+  api_keys: { owner: ORGANIZATION },
+  api_key_directory: { owner: ORGANIZATION },
+  computer_tokens: { owner: ORGANIZATION },
+  user_credit_limits: { owner: ORGANIZATION },
+  user_month_usage: {
+    owner: INGEST,
+    readers: { [ORGANIZATION]: 'a limit is compared with what was used, in one statement before every message' },
+  },
+  enterprise_controls: { owner: ORGANIZATION },
+  audit_log: { owner: ORGANIZATION },
+  computers: {
+    owner: COMPUTERS,
+    readers: {
+      [ORGANIZATION]: 'a computer token works only while its computer belongs to the same user',
+      [TURNS]: 'a turn starts only for the connection that is the agent of its computer, in one statement',
+    },
+  },
+  released_secrets: { owner: TURNS },
+  sessions: {
+    owner: SESSIONS,
+    readers: {
+      [COMPUTERS]: 'finds and locks the computer of a session in one round trip',
+      [TURNS]: 'takes the next turn together with its session in one statement',
+      [MESSAGES]: 'search joins the sessions of the caller',
+    },
+  },
+  session_events: { owner: SESSIONS },
+  messages: {
+    owner: MESSAGES,
+    readers: {
+      [SESSIONS]: 'events of a session are streamed together with their messages',
+      [TURNS]: 'takes the next turn together with its message in one statement',
+    },
+  },
+  turns: {
+    owner: TURNS,
+    readers: {
+      [COMPUTERS]: 'a computer with a running turn is not deleted; checked in the transaction of the deletion',
+      [MESSAGES]: 'a message is read together with the state of its turn',
+    },
+  },
+  events: { owner: INGEST, readers: { [ANALYTICS]: 'days are computed from raw events' } },
+  event_days: { owner: INGEST, readers: { [ANALYTICS]: 'a day whose events are dropped is not computed again' } },
+  event_names: { owner: INGEST, readers: { [ANALYTICS]: 'figures show names, events hold their numbers' } },
+  event_name_counters: { owner: INGEST },
+  event_name_days: { owner: INGEST },
+  session_clients: { owner: INGEST },
+  dirty_days: {
+    owner: 'common/usage',
+    readers: {
+      [INGEST]: 'the events of a day that waits for aggregation are not dropped',
+      [ANALYTICS]: 'marks say which days are due and which answers are preliminary',
+    },
+  },
+  aggregation_claims: { owner: ANALYTICS },
+  day_computations: { owner: ANALYTICS },
+  analytics_days: { owner: ANALYTICS },
+  analytics_changes: { owner: ANALYTICS },
+  day_documents: { owner: ANALYTICS },
+  user_days: { owner: ANALYTICS },
+  superseded_days: { owner: ANALYTICS },
+  readiness_reports: { owner: 'modules/readiness' },
+  idempotency_keys: { owner: 'idempotency' },
+  job_runs: { owner: 'database' },
+  schema_migrations: { owner: 'database' },
+};
