@@ -7,8 +7,8 @@ import type { CredentialScope, Principal } from '../common/access/principal.js';
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
 import { ControlsService } from '../modules/organization/controls/controls.service.js';
-import { requestContext } from '../common/http/request-context.js';
-import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/http/rate-limiter.js';
+import { requestContext } from '../common/request-context.js';
+import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../http/limits/rate-limiter.js';
 import { Authenticator } from './authenticator.js';
 import type { ShownRequest } from './bearer.strategy.js';
 

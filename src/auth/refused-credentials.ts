@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../common/bounded-cache.js';
 import { RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
-import { addressGroup } from '../common/http/address-group.js';
-import { rateLimitHeaders } from '../common/http/rate-limiter.js';
+import { addressGroup } from '../http/limits/address-group.js';
+import { rateLimitHeaders } from '../http/limits/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
 import { AppConfig } from '../config/app-config.js';
 import { Notifications } from '../database/notifications.js';

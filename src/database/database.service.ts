@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { UnavailableError } from '../common/errors/domain-error.js';
@@ -11,7 +11,6 @@ import {
   requestPoolOptions,
   SET_TIME_LIMITS,
 } from './connection-settings.js';
-import { ENTITIES } from './entities.js';
 import { PoolLine } from './pool-line.js';
 import { grantRequestRole } from './request-role.js';
 import { Notifications } from './notifications.js';
@@ -19,6 +18,10 @@ import { Notifications } from './notifications.js';
 const PING_TIMEOUT_MS = 3_000;
 /** A database that went silent does not say goodbye either. */
 const CLOSE_TIMEOUT_MS = 5_000;
+
+/** The entity classes of all modules, given by `AppModule`: the database knows none of them. */
+export const ENTITIES = Symbol('entities');
+export type EntityClass = new () => object;
 
 /** The pools of this process and the line on which it hears wake-ups; opened once the database is migrated. */
 @Injectable()
@@ -34,6 +37,7 @@ export class DatabaseService {
   constructor(
     private readonly config: AppConfig,
     private readonly notifications: Notifications,
+    @Inject(ENTITIES) private readonly entities: readonly EntityClass[],
   ) {
     this.ownerLine = new PoolLine(config.database.poolSize);
     this.requestLine = new PoolLine(config.database.poolSize);
@@ -146,7 +150,7 @@ export class DatabaseService {
     return new DataSource({
       type: 'postgres',
       url,
-      entities: ENTITIES,
+      entities: [...this.entities],
       synchronize: false,
       logging: false,
       extra,

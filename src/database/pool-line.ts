@@ -1,7 +1,7 @@
 import { databaseAway, isConnectionFailure } from '../common/errors/database-errors.js';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { FairSemaphore, type Release } from '../common/fair-semaphore.js';
-import { requestContext } from '../common/http/request-context.js';
+import { requestContext } from '../common/request-context.js';
 
 /** How long a request waits for a connection, unless it says something else. */
 const PATIENCE_MS = 1_500;

@@ -1,5 +1,4 @@
 import { InvalidRequestError } from '../common/errors/domain-error.js';
-import type { Position } from '../common/http/paging.js';
 
 /** Collects the values of a statement whose parts depend on the request; the text holds only their numbers. */
 export class SqlParameters {
@@ -15,7 +14,7 @@ export class SqlParameters {
   }
 
   /** Goes on behind a position of the list: `columns` in sort order, all in one direction. */
-  behind(position: Position | null, columns: string, direction: 'ascending' | 'descending'): string {
+  behind(position: readonly string[] | null, columns: string, direction: 'ascending' | 'descending'): string {
     if (position === null) return '';
     if (position.length !== columns.split(',').length) throw InvalidRequestError.ofField('cursor', 'is not valid');
     const values = position.map((part) => this.add(part)).join(', ');

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
-import { apiKeyPrefix, newComputerToken } from '../organization/api-keys/api-key-format.js';
+import { apiKeyPrefix, newComputerToken } from '../../common/access/api-key-format.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { AuditLogService } from '../organization/audit/audit-log.service.js';

@@ -1,5 +1,5 @@
 import type { UtcDay } from '../../common/time/utc-day.js';
-import type { Autonomy, ClientType } from '../../common/usage/event-codes.js';
+import type { Autonomy, ClientType } from '../ingest/event-codes.js';
 import { busynessOf, isOnHoliday, isWeekend } from './demo-calendar.js';
 import type { Person } from './demo-people.js';
 import { Ids, Random, type Weights } from './demo-random.js';

@@ -1,14 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { UtcDay } from '../../common/time/utc-day.js';
-import {
-  AUTONOMY_CODE,
-  CLIENT_CODE,
-  EVENT_KIND,
-  type EventType,
-  NAME_KIND,
-  TIER_CODE,
-} from '../../common/usage/event-codes.js';
+import { AUTONOMY_CODE, CLIENT_CODE, EVENT_KIND, type EventType, NAME_KIND, TIER_CODE } from './event-codes.js';
 import { isEmailAddress } from '../../common/validation/email-address.js';
 import { isLengthWithin, isObject, isUuid, isWholeNumber, parseInstant } from '../../common/validation/predicates.js';
 import { languageOf } from './languages.js';

@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
 import { addExact, type ExactInteger } from '../../common/exact-json.js';
-import { eventPartition } from '../../common/usage/event-codes.js';
+import { eventPartition } from './event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
 import { byDay, dayOf, type EventRow } from './usage-event.js';
 

@@ -1,4 +1,4 @@
-import type { NameKind } from '../../common/usage/event-codes.js';
+import type { NameKind } from './event-codes.js';
 
 /** A name that events refer to by number. */
 export interface EventName {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../common/http/paging.js';
+import type { Page, PageRequest } from '../../http/paging/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import { isUuid } from '../../common/validation/predicates.js';
 import { OrgDatabase } from '../../database/org-database.js';

@@ -9,9 +9,9 @@ import {
   InvalidRequestError,
   NotFoundError,
 } from '../../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../../common/http/paging.js';
+import type { Page, PageRequest } from '../../../http/paging/paging.js';
 import { Clock } from '../../../common/time/clock.js';
-import { apiKeyPrefix, newApiKey } from './api-key-format.js';
+import { apiKeyPrefix, newApiKey } from '../../../common/access/api-key-format.js';
 import { AppConfig } from '../../../config/app-config.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';

@@ -4,7 +4,7 @@ import type { Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { isUniqueViolation } from '../../../common/errors/database-errors.js';
 import { ConflictError, NotFoundError } from '../../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../../common/http/paging.js';
+import type { Page, PageRequest } from '../../../http/paging/paging.js';
 import { Clock } from '../../../common/time/clock.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';

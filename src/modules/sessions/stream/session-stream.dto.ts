@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from '../../../common/http/event-stream.js';
+import type { ServerSentEvent } from '../../../http/streams/event-stream.js';
 import { toMessageResponse } from '../../messages/messages.dto.js';
 import type { StreamedEvent } from './session-stream.repository.js';
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { AbstractWsAdapter } from '@nestjs/websockets';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { InvalidRequestError } from '../errors/domain-error.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
 
 interface Upgrade {
   readonly socket: Socket;
