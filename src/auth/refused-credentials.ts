@@ -6,7 +6,6 @@ import { rateLimitHeaders } from '../http/limits/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
 import { AppConfig } from '../config/app-config.js';
 import { Notifications } from '../database/notifications.js';
-import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../modules/organization/credential-changes.js';
 
 const WINDOW_MS = 60_000;
 const REMEMBER_MS = 10_000;
@@ -59,8 +58,8 @@ export class RefusedCredentials {
   ) {
     this.limit = config.http.maxRefusedPerMinute;
     const forget = () => this.changes++;
-    notifications.on(CREDENTIALS_CHANGED, forget);
-    notifications.on(CREDENTIAL_ADDED, forget);
+    notifications.on('credentials_changed', forget);
+    notifications.on('credential_added', forget);
     notifications.onInterruption(forget);
   }
 

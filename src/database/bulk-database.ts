@@ -1,13 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
+import type { PoolClient, QueryResultRow } from 'pg';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import { AppConfig } from '../config/app-config.js';
 import { ConnectionWatch } from './connection-watch.js';
 import { DatabaseService } from './database.service.js';
+import { destroyConnection } from './driver-internals.js';
+import { queryWithin, tryRollback } from './pg-client.js';
 import { type SilenceLimits, silenceLimits } from './silence-limits.js';
-import { destroy, rollsBack } from './sql-transaction.js';
 import { SystemDatabase } from './system-database.js';
 
 type Work<T> = (client: PoolClient) => Promise<T>;
@@ -84,7 +85,7 @@ export class BulkDatabase {
     const client = await this.begin(begin);
     const giveUp = (why: string) => this.giveUp(client, why);
     // Whatever statement is running ends with its connection.
-    const abort = () => destroy(client, 'Connection terminated: the work was broken off');
+    const abort = () => destroyConnection(client, 'Connection terminated: the work was broken off');
     let isUsable = true;
     let unguard: () => void = () => undefined;
     signal?.addEventListener('abort', abort);
@@ -97,7 +98,7 @@ export class BulkDatabase {
       return result;
     } catch (error) {
       // A connection that cannot say ROLLBACK may be inside the transaction still: nobody may get it again.
-      isUsable = !isConnectionFailure(error) && (await rollsBack(client));
+      isUsable = !isConnectionFailure(error) && (await tryRollback(client));
       throw error;
     } finally {
       unguard();
@@ -116,9 +117,7 @@ export class BulkDatabase {
         continue;
       }
       try {
-        // Missing in @types/pg.
-        const statement: QueryConfig & { query_timeout: number } = { text: begin, query_timeout: this.limits.beginMs };
-        await client.query(statement);
+        await queryWithin(client, begin, this.limits.beginMs);
         this.workedAtMs.set(client, performance.now());
         return client;
       } catch (error) {
@@ -133,6 +132,6 @@ export class BulkDatabase {
   private giveUp(client: PoolClient, why: string): void {
     this.logger.warn(`A database connection is given up: ${why}.`);
     this.distrustedBeforeMs = performance.now();
-    destroy(client, `Connection terminated: ${why}`);
+    destroyConnection(client, `Connection terminated: ${why}`);
   }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Topic, Topics } from './notification-topics.js';
 import type { Notifications } from './notifications.js';
 
 /** However good the line for wake-ups is, nothing is believed for longer. */
@@ -15,7 +16,7 @@ interface Entry<V> {
  * Remembers what was read from the database, so that a change committed on any replica holds here within one second: a
  * wake-up drops the entries it concerns, and while wake-ups cannot be heard an entry lives shorter than that.
  */
-export class CoherentCache<V extends object> {
+export class CoherentCache<V extends object, K extends Topic> {
   private readonly entries: LRUCache<string, Entry<V>>;
   private changes = 0;
 
@@ -24,9 +25,9 @@ export class CoherentCache<V extends object> {
     options: {
       maxEntries: number;
       /** The wake-up that announces a change. */
-      topic: string;
+      topic: K;
       /** Whether a change of this kind concerns an entry. */
-      concerns: (value: V, change: Record<string, string>) => boolean;
+      concerns: (value: V, change: Topics[K]) => boolean;
     },
   ) {
     this.entries = new LRUCache({ max: options.maxEntries });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
+import pg, { type Pool, type PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { AppConfig } from '../config/app-config.js';
@@ -11,6 +11,8 @@ import {
   requestPoolOptions,
   SET_TIME_LIMITS,
 } from './connection-settings.js';
+import { poolOf } from './driver-internals.js';
+import { queryWithin } from './pg-client.js';
 import { PoolLine } from './pool-line.js';
 import { grantRequestRole } from './request-role.js';
 import { Notifications } from './notifications.js';
@@ -57,9 +59,9 @@ export class DatabaseService {
       await owner.destroy();
       throw error;
     }
-    const keepsStatements = !targets.requestRoleLogsIn;
+    const canPrepare = !targets.requestRoleLogsIn;
     const bulk = this.bulkPool(targets.ownerUrl);
-    this.pools = { owner, request, bulk, keepsStatements, requestRole: targets.requestRole };
+    this.pools = { owner, request, bulk, canPrepare, requestRole: targets.requestRole };
     await this.notifications.start(targets.directUrl);
   }
 
@@ -127,13 +129,13 @@ export class DatabaseService {
   }
 
   /** Whether a request connection is always the same session; behind PgBouncer, where the role has a login, it is not. */
-  get keepsStatements(): boolean {
-    return this.opened().keepsStatements;
+  get canPrepare(): boolean {
+    return this.opened().canPrepare;
   }
 
   /** What a request's transaction has to set itself, because its connection does not bring it; empty: nothing. */
   get timeLimits(): string {
-    return this.keepsStatements ? '' : SET_TIME_LIMITS;
+    return this.canPrepare ? '' : SET_TIME_LIMITS;
   }
 
   private opened(): Pools {
@@ -168,13 +170,8 @@ interface Pools {
   owner: DataSource;
   request: DataSource;
   bulk: Pool;
-  keepsStatements: boolean;
+  canPrepare: boolean;
   requestRole: string;
-}
-
-/** The pg pool inside a TypeORM data source, for statements that are sent without waiting for each other. */
-export function poolOf(dataSource: DataSource): Pool {
-  return (dataSource.driver as unknown as { master: Pool }).master;
 }
 
 async function answer(line: PoolLine, pool: Pool): Promise<void> {
@@ -183,9 +180,7 @@ async function answer(line: PoolLine, pool: Pool): Promise<void> {
 }
 
 async function selectOne(client: PoolClient): Promise<void> {
-  // Missing in @types/pg.
-  const statement: QueryConfig & { query_timeout: number } = { text: 'SELECT 1', query_timeout: PING_TIMEOUT_MS };
-  const failure = await client.query(statement).then(
+  const failure = await queryWithin(client, 'SELECT 1', PING_TIMEOUT_MS).then(
     () => undefined,
     (error: unknown) => error as Error,
   );

@@ -5,7 +5,7 @@ import { type ConnectionTargets, KEEP_ALIVE } from './connection-settings.js';
 import { MigrationLockLimit } from './migration-lock-limit.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { ensureRequestRole, grantRequestRole } from './request-role.js';
-import { discard } from './sql-transaction.js';
+import { endInBackground } from './pg-client.js';
 
 type Progress = (message: string) => void;
 
@@ -40,7 +40,7 @@ export async function migrate(targets: ConnectionTargets, progress: Progress, si
     await prepareRequestRole(targets);
     await client.query('COMMIT');
   } catch (error) {
-    discard(client); // a database that went silent does not say goodbye either
+    endInBackground(client); // a database that stopped answering would never confirm
     throw error;
   }
   await client.end();

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { KEEP_ALIVE } from './connection-settings.js';
+import type { Topic, Topics } from './notification-topics.js';
 
-type Handler = (payload: Record<string, string>) => void;
+type Handler<K extends Topic> = (payload: Topics[K]) => void;
 
 const PING_INTERVAL_MS = 300;
 const PING_TIMEOUT_MS = 600;
@@ -16,7 +17,7 @@ const RECONNECT_DELAY_MS = 500;
 @Injectable()
 export class Notifications {
   private readonly logger = new Logger('Notifications');
-  private readonly handlers = new Map<string, Set<Handler>>();
+  private readonly handlers = new Map<string, Set<(payload: never) => void>>();
   private readonly interruptionHandlers = new Set<() => void>();
   private client: pg.Client | null = null;
   private directUrl: string | null = null;
@@ -24,7 +25,7 @@ export class Notifications {
   private caughtUpAtMs = 0;
 
   /** Calls `handler` for each wake-up on `topic`. Register before `start`. */
-  on(topic: string, handler: Handler): void {
+  on<K extends Topic>(topic: K, handler: Handler<K>): void {
     const handlers = this.handlers.get(topic) ?? new Set();
     this.handlers.set(topic, handlers.add(handler));
   }
@@ -116,7 +117,7 @@ export class Notifications {
   private dispatch(topic: string, payload: string | undefined): void {
     for (const handler of this.handlers.get(topic) ?? []) {
       try {
-        handler(JSON.parse(payload ?? '{}') as Record<string, string>);
+        handler(JSON.parse(payload ?? '{}') as never);
       } catch (error) {
         this.logger.error(`A wake-up on "${topic}" could not be handled: ${String(error)}`);
       }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isInsufficientPrivilege, isTransient } from '../common/errors/database-errors.js';
-import { DatabaseService, poolOf } from './database.service.js';
+import { DatabaseService } from './database.service.js';
+import { poolOf } from './driver-internals.js';
 import { runInOneRoundTrip } from './one-round-trip.js';
 import { type SqlReader, SqlTransaction } from './sql-transaction.js';
 import { beginForOrg } from './row-level-security.js';
@@ -49,12 +50,12 @@ export class OrgDatabase {
   }
 
   private async attempt<T>(orgId: string, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    const { requestLine, request, keepsStatements, timeLimits } = this.database;
+    const { requestLine, request, canPrepare, timeLimits } = this.database;
     const begin = beginForOrg(orgId, 'READ WRITE', timeLimits);
-    const released = await requestLine.acquire(orgId);
+    const release = await requestLine.acquire(orgId);
     return requestLine
-      .watch(SqlTransaction.runPipelined(request.createQueryRunner(), begin, { keepsStatements, released }, work))
-      .finally(released);
+      .watch(SqlTransaction.runPipelined(request.createQueryRunner(), begin, { canPrepare, onRelease: release }, work))
+      .finally(release);
   }
 
   /** Reads of this organization, each on its own; where a transaction is open, that is used instead. */
@@ -87,7 +88,7 @@ export class OrgDatabase {
     parameters: unknown[],
     name?: string,
   ): Promise<Row[]> {
-    const { requestLine, request, keepsStatements, timeLimits } = this.database;
+    const { requestLine, request, canPrepare, timeLimits } = this.database;
     const own = limits.statementMs === undefined ? '' : `SET LOCAL statement_timeout = ${limits.statementMs}`;
     const begin = beginForOrg(orgId, mode, [timeLimits, own].filter((part) => part !== '').join('; '));
     const release = await requestLine.acquire(orgId, limits.patienceMs);
@@ -96,7 +97,7 @@ export class OrgDatabase {
       .watch(
         poolOf(request)
           .connect()
-          .then((client) => runInOneRoundTrip<Row>(client, begin, statement, keepsStatements)),
+          .then((client) => runInOneRoundTrip<Row>(client, begin, statement, { canPrepare })),
       )
       .finally(release);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SET_TIME_LIMITS } from './connection-settings.js';
-import { DatabaseService, poolOf } from './database.service.js';
+import { DatabaseService } from './database.service.js';
+import { poolOf } from './driver-internals.js';
 import { runInOneRoundTrip } from './one-round-trip.js';
 import { SqlTransaction } from './sql-transaction.js';
 
@@ -23,16 +24,18 @@ export class SystemDatabase {
       .watch(
         poolOf(owner)
           .connect()
-          .then((client) => runInOneRoundTrip<Row>(client, BEGIN, { text: sql, values: parameters }, false)),
+          .then((client) =>
+            runInOneRoundTrip<Row>(client, BEGIN, { text: sql, values: parameters }, { canPrepare: false }),
+          ),
       )
       .finally(release);
   }
 
   async transaction<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const { owner, ownerLine } = this.database;
-    const released = await ownerLine.acquire(SYSTEM);
+    const release = await ownerLine.acquire(SYSTEM);
     return ownerLine
-      .watch(SqlTransaction.run(owner.createQueryRunner(), BEGIN, { keepsStatements: false, released }, work))
-      .finally(released);
+      .watch(SqlTransaction.run(owner.createQueryRunner(), BEGIN, { canPrepare: false, onRelease: release }, work))
+      .finally(release);
   }
 }

@@ -13,14 +13,10 @@ import {
   hashToken,
   tokenCredential,
 } from '../organization/computer-tokens/computer-tokens.repository.js';
-import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
 import { ComputerClosings } from './computer-closings.js';
 import type { ComputerEntity } from './computer.entity.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
-
-/** The wake-up after a computer was given to another user: `{orgId, computerId}`. Whoever spoke for it has to go. */
-export const COMPUTER_HANDED_OVER = 'computer_handed_over';
 
 export type ComputerAccess = Pick<ComputerEntity, 'access' | 'trusted' | 'registeredBy'>;
 
@@ -85,7 +81,7 @@ export class ComputerAccessService {
     await this.computers.requireRoomFor(tx, orgId, userId);
     await this.endToken(tx, orgId, id);
     this.rows.forgetAgent(tx, orgId, id);
-    tx.notify(COMPUTER_HANDED_OVER, { orgId, computerId: id });
+    tx.notify('computer_handed_over', { orgId, computerId: id });
   }
 
   private async requireActive(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
@@ -107,7 +103,7 @@ export class ComputerAccessService {
   private async endToken(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {
     const ended = await this.tokens.deleteOfComputer(tx, orgId, computerId);
     if (!ended) return;
-    tx.notify(CREDENTIALS_CHANGED, { orgId, userId: ended.userId, credentialId: tokenCredential(ended.id) });
+    tx.notify('credentials_changed', { orgId, userId: ended.userId, credentialId: tokenCredential(ended.id) });
   }
 }
 

@@ -15,7 +15,6 @@ import {
   tokenCredential,
 } from '../organization/computer-tokens/computer-tokens.repository.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
-import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
 import { ComputerClosings } from './computer-closings.js';
 import { ComputerEntity, isOpenTo, nameKey, type ProvisioningStep } from './computer.entity.js';
 import { ComputersRepository, type SessionComputer } from './computers.repository.js';
@@ -26,11 +25,6 @@ export interface NewComputer {
   hostname?: string;
   remoteUser?: string;
 }
-
-/** The wake-up after an agent connected: `{orgId, computerId, connectionId}`. Older connections have to go. */
-export const AGENT_CONNECTED = 'agent_connected';
-/** The wake-up after a computer was deleted: `{orgId, computerId}`. */
-export const COMPUTER_DELETED = 'computer_deleted';
 
 /** What an agent says about itself when it connects. */
 export interface AgentIntroduction {
@@ -170,10 +164,10 @@ export class ComputersService {
       await this.closings.endWaiting(tx, { orgId: caller.orgId, computerId, exceptUserId: null, reason });
       const ended = await this.tokens.deleteOfComputer(tx, caller.orgId, computerId);
       await this.computers.delete(tx, caller.orgId, computerId);
-      tx.notify(COMPUTER_DELETED, { orgId: caller.orgId, computerId });
+      tx.notify('computer_deleted', { orgId: caller.orgId, computerId });
       if (ended) {
         const credentialId = tokenCredential(ended.id);
-        tx.notify(CREDENTIALS_CHANGED, { orgId: caller.orgId, userId: ended.userId, credentialId });
+        tx.notify('credentials_changed', { orgId: caller.orgId, userId: ended.userId, credentialId });
       }
       this.audit(tx, caller, 'computer.deleted', computerId, auditedState(computer), undefined);
     });
@@ -201,7 +195,7 @@ export class ComputersService {
       };
       const { connectionId } = agent;
       this.computers.updateAgent(tx, connected, connectionId);
-      tx.notify(AGENT_CONNECTED, { orgId: caller.orgId, computerId, connectionId });
+      tx.notify('agent_connected', { orgId: caller.orgId, computerId, connectionId });
       return connected;
     });
   }

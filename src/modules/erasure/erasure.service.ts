@@ -4,7 +4,6 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
 import { StoredAddressesService } from '../analytics/erasure/stored-addresses.service.js';
 import { type Actor, AuditLogService } from '../organization/audit/audit-log.service.js';
-import { CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { mentions, withoutPerson } from './erased-person.js';
 import { type ErasableUser, ErasureRepository, type StoredComputer } from './erasure.repository.js';
@@ -43,7 +42,7 @@ export class ErasureService {
       this.erasure.updateComputer(tx, orgId, withoutOwner(computer, user));
     }
     this.auditLog.record(tx, orgId, actor, { action: 'user.erased', target: userId });
-    tx.notify(CREDENTIALS_CHANGED, { orgId, userId });
+    tx.notify('credentials_changed', { orgId, userId });
   }
 
   private async getErasable(tx: SqlTransaction, orgId: string, userId: string): Promise<ErasableUser> {

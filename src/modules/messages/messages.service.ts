@@ -4,7 +4,8 @@ import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/paging/paging.js';
 import { Clock } from '../../common/time/clock.js';
-import { inOrder, type SqlTransaction } from '../../database/sql-transaction.js';
+import { awaitAll } from '../../common/await-all.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { SessionComputer } from '../computers/computers.repository.js';
 import { ComputersService, requireOpen } from '../computers/computers.service.js';
@@ -17,7 +18,6 @@ import { ConnectedAgents } from '../turns/connected-agents.js';
 import type { MessageEntity, MessageRole } from './message.entity.js';
 import { MessagesRepository } from './messages.repository.js';
 import { TurnsRepository } from '../turns/turns.repository.js';
-import { TURN_QUEUED, TURNS_CHANGED } from '../turns/turns.service.js';
 
 const MAX_TITLE = 80;
 
@@ -75,7 +75,7 @@ export class MessagesService {
   /** Stores the message and queues the turn that answers it, in one transaction with the session's counters. */
   async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: NewMessage): Promise<PostedMessage> {
     const wanted = input.computerId?.toLowerCase() ?? null;
-    const [session, , found] = await inOrder([
+    const [session, , found] = await awaitAll([
       this.sessions.getForUpdate(tx, caller, sessionId),
       this.credit.requireCredit(tx, caller),
       this.computers.findForSession(tx, caller.orgId, sessionId, wanted),
@@ -141,7 +141,7 @@ export class MessagesService {
         ...passed.map((status) => ({ type: 'status.changed' as const, status })),
       ],
     });
-    if (!slot) tx.notify(TURN_QUEUED, { orgId, computerId });
+    if (!slot) tx.notify('turn_queued', { orgId, computerId });
     return status;
   }
 
@@ -180,7 +180,7 @@ export class MessagesService {
       completedAt: at,
       events: [{ type: 'status.changed', status: 'idle' }],
     });
-    tx.notify(TURNS_CHANGED, { orgId: caller.orgId, computerId: session.computerId });
+    tx.notify('turns_changed', { orgId: caller.orgId, computerId: session.computerId });
     return 'idle';
   }
 }

@@ -4,10 +4,8 @@ import type { WebSocket, WebSocketServer as Server } from 'ws';
 import type { Principal } from '../../common/access/principal.js';
 import { Notifications } from '../../database/notifications.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
-import { COMPUTER_HANDED_OVER } from '../computers/computer-access.service.js';
-import { AGENT_CONNECTED, COMPUTER_DELETED, ComputersService } from '../computers/computers.service.js';
+import { ComputersService } from '../computers/computers.service.js';
 import { ConnectedAgents } from '../turns/connected-agents.js';
-import { TURN_QUEUED, TURNS_CHANGED } from '../turns/turns.service.js';
 import { AgentConnection } from './agent-connection.js';
 import { AgentRelay } from './agent-relay.service.js';
 import { OpenSockets } from './open-sockets.js';
@@ -29,15 +27,15 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     private readonly computers: ComputersService,
     notifications: Notifications,
   ) {
-    notifications.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
-    notifications.on(TURNS_CHANGED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.wake()));
-    notifications.on(AGENT_CONNECTED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.giveWay()));
-    notifications.on(COMPUTER_DELETED, ({ computerId }) => {
+    notifications.on('turn_queued', ({ computerId }) => this.forEach(this.of(computerId), (it) => it.fill()));
+    notifications.on('turns_changed', ({ computerId }) => this.forEach(this.of(computerId), (it) => it.wake()));
+    notifications.on('agent_connected', ({ computerId }) => this.forEach(this.of(computerId), (it) => it.giveWay()));
+    notifications.on('computer_deleted', ({ computerId }) => {
       for (const connection of this.of(computerId)) {
         connection.close(CLOSE_CODE.computerDeleted, 'The computer was deleted.');
       }
     });
-    notifications.on(COMPUTER_HANDED_OVER, ({ computerId }) => {
+    notifications.on('computer_handed_over', ({ computerId }) => {
       for (const connection of this.of(computerId)) {
         connection.close(CLOSE_CODE.credentialChanged, 'The computer was given to another user.');
       }

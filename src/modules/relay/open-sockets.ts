@@ -4,8 +4,8 @@ import { ForbiddenError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { Notifications } from '../../database/notifications.js';
 import { CLOSE_CODE } from '../../protocol/relay-protocol.js';
-import { CONTROLS_CHANGED, ControlsService } from '../organization/controls/controls.service.js';
-import { concernsCredential, CREDENTIALS_CHANGED } from '../organization/credential-changes.js';
+import { ControlsService } from '../organization/controls/controls.service.js';
+import { concernsCredential } from '../organization/credential-changes.js';
 import { SignInService } from '../organization/users/sign-in.service.js';
 
 const CHECK_INTERVAL_MS = 500;
@@ -34,10 +34,10 @@ export class OpenSockets implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly controls: ControlsService,
     private readonly clock: Clock,
   ) {
-    notifications.on(CREDENTIALS_CHANGED, (change) => {
+    notifications.on('credentials_changed', (change) => {
       this.closeAll(({ caller }) => concernsCredential(caller, change), ...CHANGED);
     });
-    notifications.on(CONTROLS_CHANGED, ({ orgId }) => {
+    notifications.on('controls_changed', ({ orgId }) => {
       for (const socket of this.sockets) if (socket.caller.orgId === orgId) void this.closeUnlessAllowed(socket);
     });
     notifications.onInterruption(() => void this.askAgain());

@@ -11,7 +11,6 @@ import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
-import { SESSION_CHANGED } from './session-events.js';
 import { changeSettings, type SessionSettings, type SettingsChange } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 import { type SessionActivity, SessionsRepository } from './sessions.repository.js';
@@ -112,7 +111,7 @@ export class SessionsService {
       const session = await this.getForUpdate(tx, caller, sessionId);
       if (session.status === 'running') throw new ConflictError('A turn is running; interrupt it or wait for its end.');
       this.sessions.delete(tx, session);
-      tx.notify(SESSION_CHANGED, { orgId: caller.orgId, sessionId });
+      tx.notify('session_changed', { orgId: caller.orgId, sessionId });
     });
   }
 
@@ -121,7 +120,7 @@ export class SessionsService {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
       deleted = await this.db.transaction(orgId, async (tx) => {
         const ids = await this.sessions.deleteOfUser(tx, orgId, userId, DELETE_BATCH);
-        for (const sessionId of ids) tx.notify(SESSION_CHANGED, { orgId, sessionId });
+        for (const sessionId of ids) tx.notify('session_changed', { orgId, sessionId });
         return ids.length;
       });
     }
@@ -132,7 +131,7 @@ export class SessionsService {
     const { status, completedAt, computerId, title } = session;
     const unchanged = { addedMessages: 0, status, completedAt, computerId, title, events: [] };
     this.sessions.updateActivity(tx, session, { at: this.clock.now(), ...unchanged, ...change });
-    tx.notify(SESSION_CHANGED, { orgId: session.orgId, sessionId: session.id });
+    tx.notify('session_changed', { orgId: session.orgId, sessionId: session.id });
   }
 }
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../database/org-database.js';
+import type { Topic } from '../../database/notification-topics.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { SystemDatabase } from '../../database/system-database.js';
-import { SESSION_CHANGED } from '../sessions/session-events.js';
 import type { SessionSettings } from '../sessions/session-settings.js';
 import type { SessionEntity } from '../sessions/session.entity.js';
 import type { ContentBlock } from '../messages/message.entity.js';
@@ -118,7 +118,7 @@ export class TurnsRepository {
               CASE WHEN turn.session_id IS NOT NULL THEN
                 pg_notify($6, json_build_object('orgId', $1::uuid, 'sessionId', turn.session_id)::text) END
          FROM next LEFT JOIN session ON true LEFT JOIN turn ON true`,
-      [taker.orgId, taker.computerId, taker.connectionId, startedAt, leaseUntil, SESSION_CHANGED],
+      [taker.orgId, taker.computerId, taker.connectionId, startedAt, leaseUntil, 'session_changed' satisfies Topic],
       'start-next-turn',
     );
     return next?.sessionId === null ? 'gone' : (next ?? null);

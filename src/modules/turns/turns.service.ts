@@ -23,11 +23,6 @@ import {
   type TurnTaker,
 } from './turns.repository.js';
 
-/** The wake-up after a turn was added to those that wait for a computer: `{orgId, computerId}`. */
-export const TURN_QUEUED = 'turn_queued';
-/** The wake-up after the turns of a computer have changed in another way, so that its agent may have to stop one. */
-export const TURNS_CHANGED = 'turns_changed';
-
 /** A lost turn is offered once more. */
 const MAX_ATTEMPTS = 2;
 /** So long after a turn its computer may still report what it used. */
@@ -243,7 +238,7 @@ export class TurnsService implements ClosingHandler {
     } else {
       await this.endTurn(tx, session, turn, 'process_exit', [errorMessage(turn.messageId, LOST)], at);
     }
-    tx.notify(TURNS_CHANGED, { orgId, computerId });
+    tx.notify('turns_changed', { orgId, computerId });
   }
 
   private async endTurn(

@@ -17,8 +17,6 @@ import { type ControlsRevision, ControlsRepository } from './controls.repository
 import type { EnterpriseControls } from './enterprise-controls.js';
 import { isAddressWithin } from './network-policy.js';
 
-/** The wake-up after a change of an organization's controls: `{orgId}`. What is open already has to obey them too. */
-export const CONTROLS_CHANGED = 'controls_changed';
 const MAX_CACHED = 10_000;
 
 /** A change that an owner makes, and what it was based on. */
@@ -35,7 +33,7 @@ export interface ControlsChange {
 export class ControlsService {
   private readonly logger = new Logger('Controls');
   private readonly warned = new LRUCache<string, string>({ max: MAX_CACHED });
-  private readonly cache: CoherentCache<{ orgId: string; settings: EnterpriseControls }>;
+  private readonly cache: CoherentCache<{ orgId: string; settings: EnterpriseControls }, 'controls_changed'>;
 
   constructor(
     private readonly db: OrgDatabase,
@@ -48,7 +46,7 @@ export class ControlsService {
   ) {
     this.cache = new CoherentCache(notifications, {
       maxEntries: MAX_CACHED,
-      topic: CONTROLS_CHANGED,
+      topic: 'controls_changed',
       concerns: ({ orgId }, change) => orgId === change.orgId,
     });
   }
@@ -144,7 +142,7 @@ export class ControlsService {
       before: previous ? (await this.shown(previous)).settings : undefined,
       after: shown.settings,
     });
-    tx.notify(CONTROLS_CHANGED, { orgId });
+    tx.notify('controls_changed', { orgId });
     return shown;
   }
 

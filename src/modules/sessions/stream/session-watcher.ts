@@ -1,9 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
 import { Notifications } from '../../../database/notifications.js';
-import { CONTROLS_CHANGED } from '../../organization/controls/controls.service.js';
-import { CREDENTIALS_CHANGED } from '../../organization/credential-changes.js';
-import { SESSION_CHANGED } from '../session-events.js';
 
 const POLL_MS = 1_000;
 
@@ -63,12 +60,12 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
   private readonly poll: NodeJS.Timeout;
 
   constructor(notifications: Notifications) {
-    notifications.on(SESSION_CHANGED, ({ sessionId }) => this.of(sessionId).forEach((watch) => watch.wake()));
-    notifications.on(CREDENTIALS_CHANGED, ({ userId, credentialId }) => {
+    notifications.on('session_changed', ({ sessionId }) => this.of(sessionId).forEach((watch) => watch.wake()));
+    notifications.on('credentials_changed', ({ userId, credentialId }) => {
       if (credentialId === undefined) this.endOf(userId); // a single one is a computer's, which reads no streams
     });
     // Whoever reads looks whether the organization's policy still allows it.
-    notifications.on(CONTROLS_CHANGED, ({ orgId }) => this.wakeAllOf(orgId));
+    notifications.on('controls_changed', ({ orgId }) => this.wakeAllOf(orgId));
     notifications.onInterruption(() => this.wakeAll());
     // Wake-ups are hints: while they cannot be heard, readers look for themselves.
     this.poll = setInterval(() => notifications.lagMs > POLL_MS && this.wakeAll(), POLL_MS);
