@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { AppModule } from './app.module.js';
-import { listRoutes } from './common/access/route-table.js';
+import { listRoutes } from './http/server/route-table.js';
 import { ErrorFilter } from './http/server/error.filter.js';
 import { stringifyExact } from './common/exact-json.js';
 import { logRequests } from './http/server/access-log.js';
