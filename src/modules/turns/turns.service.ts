@@ -3,6 +3,7 @@ import { newId } from '../../common/new-id.js';
 import { isConnectionLoss } from '../../common/errors/database-errors.js';
 import { ConflictError, ForbiddenError, UnavailableError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
+import { DAY_MS } from '../../common/time/durations.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { type Closing, type ClosingHandler, ComputerClosings } from '../computers/computer-closings.js';
@@ -26,7 +27,7 @@ import {
 /** A lost turn is offered once more. */
 const MAX_ATTEMPTS = 2;
 /** So long after a turn its computer may still report what it used. */
-const USAGE_AFTER_MS = 24 * 3600_000;
+const USAGE_AFTER_MS = DAY_MS;
 const MAX_STUCK = 1_000;
 
 /** A turn that was begun, with what its agent has to know. */
