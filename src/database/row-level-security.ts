@@ -1,9 +1,8 @@
 import type { QueryRunner } from 'typeorm';
+import { isCanonicalUuid } from '../common/validation/predicates.js';
 
 /** The transaction-local setting that names the organization whose rows a request may see. */
 export const ORG_SETTING = 'app.org_id';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Lets every role but the owner see and write only the rows of the organization in `app.org_id`; without that setting,
@@ -22,6 +21,6 @@ export async function enableRowLevelSecurity(db: QueryRunner, table: string, org
  * Citus cluster; the check makes the literal safe.
  */
 export function beginForOrg(orgId: string, mode: 'READ ONLY' | 'READ WRITE', timeLimits = ''): string {
-  if (!UUID.test(orgId)) throw new Error('An organization id has to be a UUID in lower case');
+  if (!isCanonicalUuid(orgId)) throw new Error('An organization id has to be a UUID in lower case');
   return `BEGIN ${mode}; SET LOCAL ${ORG_SETTING} = '${orgId}'${timeLimits && `; ${timeLimits}`}`;
 }

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { OrgDatabase } from '../database/org-database.js';
 import type { SqlTransaction } from '../database/sql-transaction.js';
 import type { Principal } from '../common/access/principal.js';
+import { canonicalJson } from '../common/canonical-json.js';
 import { ConflictError, InvalidRequestError } from '../common/errors/domain-error.js';
 import { Clock } from '../common/time/clock.js';
 import { DAY_MS } from '../common/time/durations.js';
@@ -117,10 +118,5 @@ function keyOf(caller: Principal, { route, key }: IdempotencyKey): string[] {
 
 /** The same for bodies that differ only in the order of their fields. */
 function hashOf(body: object): Buffer {
-  const canonical = JSON.stringify(body, (_, value: unknown) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const entries = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
-    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-  return createHash('sha256').update(canonical).digest();
+  return createHash('sha256').update(canonicalJson(body)).digest();
 }

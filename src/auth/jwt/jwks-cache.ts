@@ -1,4 +1,5 @@
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { canonicalJson } from '../../common/canonical-json.js';
 import { UnavailableError } from '../../common/errors/domain-error.js';
 import type { Clock } from '../../common/time/clock.js';
 import { fetchJwks, type JwksSource } from './jwks-fetch.js';
@@ -115,7 +116,7 @@ export class JwksCache {
   }
 
   private accept(jwks: JSONWebKeySet): void {
-    const content = jwks.keys.map(canonical).sort().join('\n');
+    const content = jwks.keys.map(canonicalJson).sort().join('\n');
     if (this.current && content === this.content) return;
     const find = createLocalJWKSet(jwks);
     const kids = new Set(jwks.keys.flatMap((key) => (typeof key.kid === 'string' ? [key.kid] : [])));
@@ -128,13 +129,4 @@ export class JwksCache {
     const elapsed = this.clock.now().getTime() - time;
     return elapsed < 0 ? Infinity : elapsed;
   }
-}
-
-/** JSON whose text does not depend on the order of members. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
 }
