@@ -6,7 +6,6 @@ import { Notifications } from './notifications.js';
 import { OrgDatabase } from './org-database.js';
 import { SystemDatabase } from './system-database.js';
 
-/** The database, as every module sees it. */
 @Module({})
 export class DatabaseModule {
   static of(entities: readonly EntityClass[]): DynamicModule {

@@ -58,7 +58,7 @@ export class SqlTransaction implements SqlReader {
     return results.at(-1)?.rows as Row[];
   }
 
-  /** For a statement whose result nobody needs. */
+  /** For a statement whose result is not needed. */
   enqueue(sql: string, parameters: unknown[] = [], name?: string): void {
     this.queue.push({ text: sql, values: parameters, name });
   }
