@@ -1,99 +1,89 @@
+import { join, posix, relative } from 'node:path';
 import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
-/** Folders that a folder of src may not import from. Imports point down only; see CONTRIBUTING.md. */
-const FORBIDDEN_IMPORTS = {
-  'src/{common,config,database}/**': [
-    'auth',
-    'modules',
-    'agent',
-    'protocol',
-    'app.module',
-    'setup-app',
-    'startup',
-    'main',
-    'cli',
-  ],
-  'src/auth/**': ['agent', 'protocol', 'app.module', 'setup-app', 'startup', 'main', 'cli'],
-  'src/modules/**': ['auth', 'agent', 'app.module', 'setup-app', 'startup', 'main', 'cli'],
-  'src/protocol/**': ['auth', 'modules', 'common', 'config', 'database', 'agent'],
-  'src/agent/**': ['auth', 'modules', 'common', 'config', 'database'],
+/** What each top folder of src may import; files beside them (main.ts, cli.ts ...) may import all and are imported by none. */
+const LAYERS = {
+  common: [],
+  protocol: [],
+  'embedded-postgres': [],
+  config: ['common'],
+  database: ['common', 'config'],
+  http: ['common', 'config'],
+  idempotency: ['common', 'database'],
+  modules: ['common', 'config', 'database', 'http', 'idempotency', 'protocol'],
+  auth: ['common', 'config', 'database', 'http', 'modules'],
+  agent: ['protocol'],
 };
 
-/** Modules that a module may import, besides what is below all of them. */
-const MODULE_ORDER = {
+/** Modules, or single files of them, that a module may import. */
+const MODULES = {
   organization: [],
-  health: ['ingest'],
   readiness: [],
-  computers: ['organization'],
   ingest: [],
-  analytics: [],
+  health: ['ingest'],
+  telemetry: ['ingest'],
+  analytics: ['ingest/event-codes', 'ingest/dirty-days'],
+  computers: ['organization'],
   sessions: ['computers', 'organization', 'ingest'],
   turns: ['sessions', 'computers', 'organization', 'ingest'],
   messages: ['turns', 'sessions', 'computers', 'organization', 'ingest'],
-  telemetry: ['ingest'],
   relay: ['messages', 'turns', 'sessions', 'computers', 'organization', 'ingest'],
   erasure: ['sessions', 'computers', 'organization', 'analytics'],
   demo: ['messages', 'turns', 'sessions', 'computers', 'organization', 'ingest', 'analytics', 'readiness'],
 };
 
-const below = (folder) => `(\\.\\./)+(${folder})(/|\\.js$)`;
+/** Inside a module, what a file of each kind may not import. */
+const KINDS = {
+  service: ['controller', 'dto'],
+  repository: ['controller', 'service', 'dto'],
+  entity: ['controller', 'service', 'repository', 'dto'],
+};
 
-const layerRules = Object.entries(FORBIDDEN_IMPORTS).map(([files, folders]) => ({
-  files: [files],
-  // The data source has to name every entity.
-  ignores: ['src/database/entities.ts'],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: folders.map((folder) => ({
-          regex: below(folder),
-          message: `${files} may not import from ${folder}.`,
-        })),
-      },
-    ],
-  },
-}));
+/** Kinds of files that stay inside their module. */
+const PRIVATE_KINDS = ['repository', 'dto'];
 
-const moduleRules = Object.entries(MODULE_ORDER).map(([module, allowed]) => ({
-  files: [`src/modules/${module}/**`],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: [
-          ...FORBIDDEN_IMPORTS['src/modules/**'].map((folder) => ({
-            regex: below(folder),
-            message: `A module may not import from ${folder}.`,
-          })),
-          ...Object.keys(MODULE_ORDER)
-            .filter((other) => other !== module && !allowed.includes(other))
-            .map((other) => ({ regex: below(other), message: `${module} may not import from ${other}.` })),
-        ],
-      },
-    ],
-  },
-}));
+const SRC = join(import.meta.dirname, 'src');
+const kindOf = (path) => /\.(\w+)$/.exec(path.replace(/\.[jt]s$/, ''))?.[1];
+const isListed = (list, path) => list.some((entry) => path === entry || path.startsWith(`${entry}/`));
 
-/** Inside a module: controller -> service -> repository -> entity. */
-const silhouetteRules = [
-  { files: ['src/modules/**/*.repository.ts'], kinds: 'controller|service|dto' },
-  { files: ['src/modules/**/*.service.ts'], kinds: 'controller|dto' },
-  { files: ['src/modules/**/*.entity.ts'], kinds: 'controller|service|repository|dto' },
-].map(({ files, kinds }) => ({
-  files,
-  rules: {
-    'no-restricted-syntax': [
-      'error',
-      {
-        selector: `ImportDeclaration[source.value=/\\.(${kinds})\\.js$/][source.value!=/database\\.service/]`,
-        message: 'Imports inside a module go controller -> service -> repository -> entity.',
-      },
-    ],
+/** Why the file `from` may not import the file `to`, both relative to src; null: it may. */
+function objection(from, to) {
+  const [layer, module] = from.split('/');
+  const [otherLayer, otherModule] = to.split('/');
+  if (!(layer in LAYERS)) return null;
+  if (layer !== otherLayer && !LAYERS[layer].includes(otherLayer)) {
+    return `${layer} may not import ${otherLayer}; see LAYERS in eslint.config.mjs.`;
+  }
+  if (layer !== 'modules' || otherLayer !== 'modules') return null;
+  if (KINDS[kindOf(from)]?.includes(kindOf(to))) return 'Imports go controller -> service -> repository -> entity.';
+  if (module === otherModule) return null;
+  if (!isListed(MODULES[module] ?? [], to.replace(/^modules\//, '').replace(/\.[jt]s$/, ''))) {
+    return `${module} may not import ${to}; see MODULES in eslint.config.mjs.`;
+  }
+  if (PRIVATE_KINDS.includes(kindOf(to))) return `A .${kindOf(to)} file is private to its module.`;
+  return null;
+}
+
+const importDirection = {
+  meta: { type: 'problem', schema: [] },
+  create(context) {
+    const from = relative(SRC, context.filename).replaceAll('\\', '/');
+    const check = (node) => {
+      const specifier = node.source?.value;
+      if (typeof specifier !== 'string' || !specifier.startsWith('.')) return;
+      const message = objection(from, posix.join(posix.dirname(from), specifier));
+      if (message !== null) context.report({ node, message });
+    };
+    return {
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportAllDeclaration: check,
+      ExportNamedDeclaration: check,
+    };
   },
-}));
+};
 
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', 'coverage', '.data', 'test/client', '.test-build'] },
@@ -122,9 +112,11 @@ export default tseslint.config(
       ],
     },
   },
-  ...layerRules,
-  ...moduleRules,
-  ...silhouetteRules,
+  {
+    files: ['src/**'],
+    plugins: { project: { rules: { 'import-direction': importDirection } } },
+    rules: { 'project/import-direction': 'error' },
+  },
   { files: ['src/config/**', 'src/agent/main.ts', 'test/**', '.dev/**'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['test/**'],

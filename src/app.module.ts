@@ -1,11 +1,14 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
 import { AuthModule } from './auth/auth.module.js';
-import { CommonModule } from './common/common.module.js';
 import { type Clock, SystemClock } from './common/time/clock.js';
 import type { AppConfig } from './config/app-config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { ENTITIES } from './entities.js';
+import { HttpModule } from './http/http.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { ComputersModule } from './modules/computers/computers.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
@@ -29,8 +32,10 @@ export class AppModule {
       imports: [
         ConfigModule.of(config, clock),
         DiscoveryModule,
-        DatabaseModule,
-        CommonModule,
+        ScheduleModule.forRoot(),
+        DatabaseModule.of(ENTITIES),
+        HttpModule,
+        IdempotencyModule,
         AuthModule,
         HealthModule,
         OrganizationModule,

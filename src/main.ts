@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createLogger } from './common/logging/logger.js';
 import { exit, outliveReader } from './common/logging/lost-output.js';
-import { serveMetrics } from './common/http/metrics.js';
+import { serveMetrics } from './http/server/metrics.js';
 import { loadConfig } from './config/load-config.js';
 import { explainListenFailure } from './listen-failure.js';
 import { createApp } from './setup-app.js';

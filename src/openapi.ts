@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { placeBodyContents } from './common/http/body-content.decorator.js';
+import { placeBodyContents } from './http/parameters/body-content.decorator.js';
 import { keepUsefulExamples } from './openapi-examples.js';
 
 const DESCRIPTION = `

@@ -7,8 +7,8 @@ import { credentialName, type CredentialScope, type Principal } from '../common/
 import type { Role } from '../common/access/role.enum.js';
 import { ForbiddenError, RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
 import { ControlsService } from '../modules/organization/controls/controls.service.js';
-import { requestContext } from '../common/http/request-context.js';
-import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../common/http/rate-limiter.js';
+import { requestContext } from '../common/request-context.js';
+import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../http/limits/rate-limiter.js';
 import { Authenticator } from './authenticator.js';
 import type { VisibleRequest } from './bearer.strategy.js';
 

@@ -1,8 +1,8 @@
 import { Logger, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { RateLimiter } from '../common/http/rate-limiter.js';
+import { RateLimiter } from '../http/limits/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
-import { UndeclaredInputGuard } from '../common/validation/undeclared-input.guard.js';
+import { UndeclaredInputGuard } from '../http/server/undeclared-input.guard.js';
 import { AppConfig } from '../config/app-config.js';
 import { OrganizationModule } from '../modules/organization/organization.module.js';
 import { AuthGuard } from './auth.guard.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Credential, Principal } from '../common/access/principal.js';
 import { Role } from '../common/access/role.enum.js';
 import { UnauthenticatedError } from '../common/errors/domain-error.js';
-import { isApiKey, isComputerToken } from '../modules/organization/api-keys/api-key-format.js';
+import { isApiKey, isComputerToken } from '../common/access/api-key-format.js';
 import { AppConfig, type JwtConfig } from '../config/app-config.js';
 import type { ApiKeyScope } from '../modules/organization/api-keys/api-key.entity.js';
 import { OrganizationsService } from '../modules/organization/organizations/organizations.service.js';

@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { boundedCache } from '../common/bounded-cache.js';
 import { RateLimitedError, UnauthenticatedError } from '../common/errors/domain-error.js';
-import { addressGroup } from '../common/http/address-group.js';
-import { rateLimitHeaders } from '../common/http/rate-limiter.js';
+import { addressGroup } from '../http/limits/address-group.js';
+import { rateLimitHeaders } from '../http/limits/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
 import { AppConfig } from '../config/app-config.js';
 import { Notifications } from '../database/notifications.js';
-import {
-  CREDENTIAL_ADDED,
-  CREDENTIALS_CHANGED,
-  MAX_LAG_MS,
-} from '../modules/organization/credentials/credential-changes.js';
+import { MAX_LAG_MS } from '../modules/organization/credentials/credential-changes.js';
 
 const WINDOW_MS = 60_000;
 const REMEMBER_MS = 10_000;
@@ -60,8 +56,8 @@ export class RefusedCredentials {
   ) {
     this.limit = config.http.maxRefusedPerMinute;
     const forget = () => this.changes++;
-    notifications.on(CREDENTIALS_CHANGED, forget);
-    notifications.on(CREDENTIAL_ADDED, forget);
+    notifications.on('credentials_changed', forget);
+    notifications.on('credential_added', forget);
     notifications.onInterruption(forget);
   }
 

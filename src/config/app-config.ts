@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { Role } from '../common/access/role.enum.js';
+import { LOG_FORMATS, LOG_LEVELS, type LogOptions } from '../common/logging/log-options.js';
 import { UtcDay } from '../common/time/utc-day.js';
-import { isApiKey } from '../modules/organization/api-keys/api-key-format.js';
+import { isApiKey } from '../common/access/api-key-format.js';
 import { EnvReader } from './env-reader.js';
 import { BUILT_IN_PRICE_BOOK, type PriceBookConfig, readPriceBook } from './price-book.js';
 
@@ -74,13 +75,6 @@ export interface BoundsConfig {
   readonly maxQueuedTurns: number;
 }
 
-export interface LogConfig {
-  readonly level: (typeof LOG_LEVELS)[number];
-  readonly format: (typeof LOG_FORMATS)[number];
-}
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
 const SECRETS_KEY_FORMAT = '32 random bytes in base64 or hex (for example from `openssl rand -base64 32`)';
 const HTTP = ['http:', 'https:'] as const;
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
@@ -101,7 +95,7 @@ export class AppConfig {
     readonly analytics: AnalyticsConfig,
     /** How long a turn stays with an agent that is not heard of. */
     readonly turnLeaseSeconds: number,
-    readonly log: LogConfig,
+    readonly log: LogOptions,
     readonly bounds: BoundsConfig,
   ) {}
 

@@ -1,25 +1,26 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
+import type { PoolClient, QueryResultRow } from 'pg';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { FairSemaphore } from '../common/fair-semaphore.js';
 import { AppConfig } from '../config/app-config.js';
 import { ConnectionWatch } from './connection-watch.js';
 import { DatabaseService } from './database.service.js';
+import { destroyConnection } from './driver-internals.js';
+import { queryWithin, tryRollback } from './pg-client.js';
 import { type SilenceLimits, silenceLimits } from './silence-limits.js';
-import { destroy, rollsBack } from './sql-transaction.js';
 import { SystemDatabase } from './system-database.js';
 
 type Work<T> = (client: PoolClient) => Promise<T>;
-/** Gives a connection up when its time is over; returns what stops that. */
+/** Starts to watch a connection and calls `giveUp` when it seems lost. Returns the function that stops watching. */
 type Guard = (client: PoolClient, giveUp: (why: string) => void) => Promise<() => void> | (() => void);
 
-/** Upkeep that takes longer than this has to be cut into smaller pieces. */
+/** Work that takes longer has to be split into batches. */
 const BEGIN_UPKEEP = `BEGIN; SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '5s'`;
 
 /**
- * The owner's connections for what moves many rows: the ingest writer's COPY, the aggregation, and deleting. Apart from
- * the other pools, so that neither can starve requests. A connection that was lost without a sign is noticed and given up.
+ * The owner's connections for work on many rows: COPY of the ingest writer, aggregation, deletions. A pool of its own,
+ * so that such work cannot starve requests. Detects connections that were lost silently.
  */
 @Injectable()
 export class BulkDatabase {
@@ -30,7 +31,6 @@ export class BulkDatabase {
     refuse: () => new UnavailableError('Upkeep is under way.'),
   });
   private readonly limits: SilenceLimits;
-  /** When each connection of the pool was last known to work. */
   private readonly workedAtMs = new WeakMap<PoolClient, number>();
   private distrustedBeforeMs = 0;
 
@@ -42,7 +42,7 @@ export class BulkDatabase {
     this.limits = silenceLimits(config.database.silenceSeconds);
   }
 
-  /** A statement of a job that deletes what is over; one at a time in this process. */
+  /** For jobs that delete old rows; one statement at a time in this process. */
   upkeep<Row extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
     return this.upkeeper.run('upkeep', Infinity, () =>
       this.transaction(BEGIN_UPKEEP, async (client) => (await client.query<Row>(sql, parameters)).rows),
@@ -50,8 +50,8 @@ export class BulkDatabase {
   }
 
   /**
-   * Begins with `begin`, ends with COMMIT or, when `work` throws or `signal` says so, with ROLLBACK. Takes as long as
-   * Postgres works on it.
+   * Ends with COMMIT or, when `work` throws or `signal` aborts, with ROLLBACK. Has no time limit while Postgres is
+   * working.
    */
   transaction<T>(begin: string, work: Work<T>, signal?: AbortSignal): Promise<T> {
     const { checkMs } = this.limits;
@@ -62,7 +62,7 @@ export class BulkDatabase {
     return this.run(`${begin}; ${this.serverLimits()}`, work, watch, signal);
   }
 
-  /** A read-write transaction that is over soon; one that is not is given up with its connection. */
+  /** Fails, and drops the connection, when it takes longer than the limit. */
   shortTransaction<T>(work: Work<T>): Promise<T> {
     const { lockMs, shortTransactionMs } = this.limits;
     const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = ${shortTransactionMs}`;
@@ -73,7 +73,7 @@ export class BulkDatabase {
     return this.run(`${begin}; ${this.serverLimits()}`, work, timer);
   }
 
-  /** With these Postgres notices that this process is gone, also in the middle of a COPY, and gives up its locks. */
+  /** Makes Postgres detect that this process is gone, even in the middle of a COPY, and release its locks. */
   private serverLimits(): string {
     return `SET LOCAL idle_in_transaction_session_timeout = ${this.limits.idleInTransactionMs};
       SET LOCAL tcp_keepalives_idle = 10; SET LOCAL tcp_keepalives_interval = 5; SET LOCAL tcp_keepalives_count = 3`;
@@ -83,8 +83,7 @@ export class BulkDatabase {
     signal?.throwIfAborted();
     const client = await this.begin(begin);
     const giveUp = (why: string) => this.giveUp(client, why);
-    // Whatever statement is running ends with its connection.
-    const abort = () => destroy(client, 'Connection terminated: the work was broken off');
+    const abort = () => destroyConnection(client, 'Connection terminated: the work was broken off');
     let isUsable = true;
     let unguard: () => void = () => undefined;
     signal?.addEventListener('abort', abort);
@@ -96,8 +95,7 @@ export class BulkDatabase {
       this.workedAtMs.set(client, performance.now());
       return result;
     } catch (error) {
-      // A connection that cannot say ROLLBACK may be inside the transaction still: nobody may get it again.
-      isUsable = !isConnectionFailure(error) && (await rollsBack(client));
+      isUsable = !isConnectionFailure(error) && (await tryRollback(client));
       throw error;
     } finally {
       unguard();
@@ -106,7 +104,10 @@ export class BulkDatabase {
     }
   }
 
-  /** Nothing is lost with a connection that does not answer BEGIN; one that had been idle may be dead, so take another. */
+  /**
+   * A connection that was idle may be dead: when it does not answer BEGIN, another one is tried, since nothing was
+   * lost.
+   */
   private async begin(begin: string): Promise<PoolClient> {
     for (;;) {
       const client = await this.database.bulk.connect();
@@ -116,9 +117,7 @@ export class BulkDatabase {
         continue;
       }
       try {
-        // Missing in @types/pg.
-        const statement: QueryConfig & { query_timeout: number } = { text: begin, query_timeout: this.limits.beginMs };
-        await client.query(statement);
+        await queryWithin(client, begin, this.limits.beginMs);
         this.workedAtMs.set(client, performance.now());
         return client;
       } catch (error) {
@@ -129,10 +128,10 @@ export class BulkDatabase {
     }
   }
 
-  /** Connections are lost together: those that have been idle since are not worth a try. */
+  /** Connections tend to be lost together: those that have been idle since are not tried again. */
   private giveUp(client: PoolClient, why: string): void {
     this.logger.warn(`A database connection is given up: ${why}.`);
     this.distrustedBeforeMs = performance.now();
-    destroy(client, `Connection terminated: ${why}`);
+    destroyConnection(client, `Connection terminated: ${why}`);
   }
 }

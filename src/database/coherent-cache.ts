@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import type { Topic, Topics } from './notification-topics.js';
 import type { Notifications } from './notifications.js';
 
-/** However good the line for wake-ups is, nothing is believed for longer. */
+/** Upper bound for an entry, even while notifications arrive. */
 const MAX_AGE_MS = 60_000;
-/** What was read this recently cannot break the promise that a change holds within one second. */
+/** A younger entry cannot break the promise that a change takes effect within one second. */
 const ALWAYS_FRESH_MS = 800;
 
 interface Entry<V> {
@@ -12,10 +13,10 @@ interface Entry<V> {
 }
 
 /**
- * Remembers what was read from the database, so that a change committed on any replica holds here within one second: a
- * wake-up drops the entries it concerns, and while wake-ups cannot be heard an entry lives shorter than that.
+ * A cache in which a change committed on any replica takes effect within one second: a notification drops stale
+ * entries, and while notifications may be delayed entries expire after ALWAYS_FRESH_MS.
  */
-export class CoherentCache<V extends object> {
+export class CoherentCache<V extends object, K extends Topic> {
   private readonly entries: LRUCache<string, Entry<V>>;
   private changes = 0;
 
@@ -23,10 +24,9 @@ export class CoherentCache<V extends object> {
     private readonly notifications: Notifications,
     options: {
       maxEntries: number;
-      /** The wake-up that announces a change. */
-      topic: string;
-      /** Whether a change of this kind concerns an entry. */
-      concerns: (value: V, change: Record<string, string>) => boolean;
+      topic: K;
+      /** Whether the change makes an entry stale. */
+      concerns: (value: V, change: Topics[K]) => boolean;
     },
   ) {
     this.entries = new LRUCache({ max: options.maxEntries });
@@ -34,20 +34,20 @@ export class CoherentCache<V extends object> {
     notifications.onInterruption(() => this.forgetAll(() => true));
   }
 
-  /** The value under `key`, read with `load` when it is not known or not known well enough. null is not remembered. */
+  /** Reads with `load` on a miss. null is not cached. */
   async get(key: string, load: () => Promise<V | null>): Promise<V | null> {
     const known = this.entries.get(key);
     if (known && this.isFresh(known)) return known.value;
     const loadedAtMs = performance.now();
     const changesBefore = this.changes;
     const value = await load();
-    // A change that was announced meanwhile may not be in what was read.
+    // A change that was announced during the load may not be in its result.
     if (value === null || this.changes !== changesBefore) this.entries.delete(key);
     else this.entries.set(key, { value, loadedAtMs });
     return value;
   }
 
-  /** Drops what is known under `key`, ahead of the wake-up that says so. */
+  /** Drops an entry without waiting for the notification. */
   forget(key: string): void {
     this.changes++;
     this.entries.delete(key);

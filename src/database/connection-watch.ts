@@ -1,14 +1,14 @@
 import type { PoolClient } from 'pg';
 import type { SystemDatabase } from './system-database.js';
 
-/** One process of Postgres. Its start is part of it: process ids are used again, also by the next server. */
+/** A Postgres process. With its start time, because process ids are reused. */
 interface Backend {
   readonly pid: number;
   readonly startedAt: string;
 }
 
 interface Sighting {
-  /** Whether it works, and does not wait for what this process says or reads. */
+  /** Whether it is working, not waiting for this process. */
   readonly isBusy: boolean;
   readonly since: string;
 }
@@ -20,9 +20,9 @@ export interface ConnectionWatchOptions {
 }
 
 /**
- * Notices that the connection of a long transaction was lost silently: asks Postgres, on another connection, what the
- * backend of this one does. A statement may take as long as it likes; a backend that is gone, or that waits for this
- * process twice in a row without having done anything in between, got no question or could not deliver its answer.
+ * Detects that the connection of a long transaction was lost silently: asks Postgres, on another connection, what the
+ * backend is doing. Statements may take any time; a backend that is gone, or that was idle at two checks in a row
+ * without any activity between them, is no longer connected to this process.
  */
 export class ConnectionWatch {
   private readonly timer: NodeJS.Timeout;
@@ -39,8 +39,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * `client` has to be inside a transaction: behind PgBouncer its backend may be another one afterwards. Also tells Postgres
-   * to end a statement when its client is gone, which Postgres cannot do on Windows.
+   * `client` has to be inside a transaction, because PgBouncer may switch its backend afterwards. Also makes Postgres
+   * cancel a statement when its client is gone, which it cannot do on Windows.
    */
   static async begin(client: PoolClient, options: ConnectionWatchOptions): Promise<ConnectionWatch> {
     const { rows } = await client.query<Backend>(
@@ -73,7 +73,7 @@ export class ConnectionWatch {
       this.options.onLost(sighting ? 'its backend waits for us' : 'its backend is gone');
       if (sighting) await this.terminate(); // it may hold locks
     } catch {
-      // While the database cannot be asked, nothing is known.
+      // Without an answer nothing is known; the next check asks again.
     } finally {
       this.isAsking = false;
     }

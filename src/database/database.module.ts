@@ -1,16 +1,20 @@
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { BulkDatabase } from './bulk-database.js';
-import { DatabaseService } from './database.service.js';
+import { DatabaseService, ENTITIES, type EntityClass } from './database.service.js';
 import { JobLedger } from './job-ledger.js';
-import { OrgDatabase } from './org-database.js';
-import { SecretBox } from './secret-box.js';
-import { SystemDatabase } from './system-database.js';
 import { Notifications } from './notifications.js';
+import { OrgDatabase } from './org-database.js';
+import { SystemDatabase } from './system-database.js';
 
-/** The database, as every module sees it. */
-@Global()
-@Module({
-  providers: [BulkDatabase, DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, Notifications],
-  exports: [BulkDatabase, DatabaseService, JobLedger, OrgDatabase, SecretBox, SystemDatabase, Notifications],
-})
-export class DatabaseModule {}
+@Module({})
+export class DatabaseModule {
+  static of(entities: readonly EntityClass[]): DynamicModule {
+    const services = [BulkDatabase, DatabaseService, JobLedger, Notifications, OrgDatabase, SystemDatabase];
+    return {
+      module: DatabaseModule,
+      global: true,
+      providers: [...services, { provide: ENTITIES, useValue: entities }],
+      exports: services,
+    };
+  }
+}

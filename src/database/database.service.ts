@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import pg, { type Pool, type PoolClient, type QueryConfig } from 'pg';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import pg, { type Pool, type PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { AppConfig } from '../config/app-config.js';
@@ -11,32 +11,38 @@ import {
   requestPoolOptions,
   SET_TIME_LIMITS,
 } from './connection-settings.js';
-import { ENTITIES } from './entities.js';
-import { PoolLine } from './pool-line.js';
+import { poolOf } from './driver-internals.js';
+import { queryWithin } from './pg-client.js';
+import { PoolQueue } from './pool-queue.js';
 import { grantRequestRole } from './request-role.js';
 import { Notifications } from './notifications.js';
 
 const PING_TIMEOUT_MS = 3_000;
-/** A database that went silent does not say goodbye either. */
+/** A database that stopped answering does not confirm the close either. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** The pools of this process and the line on which it hears wake-ups; opened once the database is migrated. */
+/** The entity classes of all modules, provided by `AppModule`. */
+export const ENTITIES = Symbol('entities');
+export type EntityClass = new () => object;
+
+/** The connection pools of this process; opened once the database is migrated. */
 @Injectable()
 export class DatabaseService {
   private readonly logger = new Logger('Database');
   private pools: Pools | null = null;
   private granting: Promise<boolean> | null = null;
   private grantedAtMs = 0;
-  /** The lines in front of the two pools; a connection is taken only by who has a place. */
-  readonly ownerLine: PoolLine;
-  readonly requestLine: PoolLine;
+  /** Callers queue here before they take a connection from the pool. */
+  readonly ownerQueue: PoolQueue;
+  readonly requestQueue: PoolQueue;
 
   constructor(
     private readonly config: AppConfig,
     private readonly notifications: Notifications,
+    @Inject(ENTITIES) private readonly entities: readonly EntityClass[],
   ) {
-    this.ownerLine = new PoolLine(config.database.poolSize);
-    this.requestLine = new PoolLine(config.database.poolSize);
+    this.ownerQueue = new PoolQueue(config.database.poolSize);
+    this.requestQueue = new PoolQueue(config.database.poolSize);
   }
 
   async open(targets: ConnectionTargets): Promise<void> {
@@ -53,9 +59,9 @@ export class DatabaseService {
       await owner.destroy();
       throw error;
     }
-    const keepsStatements = !targets.requestRoleLogsIn;
+    const canPrepare = !targets.requestRoleLogsIn;
     const bulk = this.bulkPool(targets.ownerUrl);
-    this.pools = { owner, request, bulk, keepsStatements, requestRole: targets.requestRole };
+    this.pools = { owner, request, bulk, canPrepare, requestRole: targets.requestRole };
     await this.notifications.start(targets.directUrl);
   }
 
@@ -73,15 +79,15 @@ export class DatabaseService {
     patience.abort();
   }
 
-  /** Gets a connection and an answer as a request does, of either pool that requests need; fails soon when it cannot. */
+  /** Runs a statement on both pools that requests use; fails within seconds. */
   async ping(): Promise<void> {
     const { owner, request } = this.opened();
-    await Promise.all([answer(this.ownerLine, poolOf(owner)), answer(this.requestLine, poolOf(request))]);
+    await Promise.all([answer(this.ownerQueue, poolOf(owner)), answer(this.requestQueue, poolOf(request))]);
   }
 
   /**
-   * Gives the request role its rights again, unless that was done after `sinceMs`. Releases before this one, when they start
-   * beside it, take away the rights on tables that they do not know.
+   * Grants the request role its privileges again, unless that was done after `sinceMs`. Needed during rolling upgrades:
+   * a release older than this one revokes privileges on tables that it does not know.
    */
   async restoreGrants(sinceMs: number): Promise<boolean> {
     if (this.grantedAtMs > sinceMs) return true;
@@ -91,7 +97,7 @@ export class DatabaseService {
 
   private async grantAnew(): Promise<boolean> {
     const { owner, requestRole } = this.opened();
-    const release = await this.ownerLine.acquire('grants');
+    const release = await this.ownerQueue.acquire('grants');
     try {
       const client = await poolOf(owner).connect();
       await grantRequestRole(client, requestRole).finally(() => client.release());
@@ -122,14 +128,17 @@ export class DatabaseService {
     return this.opened().bulk;
   }
 
-  /** Whether a request connection is always the same session; behind PgBouncer, where the role has a login, it is not. */
-  get keepsStatements(): boolean {
-    return this.opened().keepsStatements;
+  /**
+   * Whether a request connection is always the same Postgres session. Behind PgBouncer, where the role has its own
+   * login, it is not.
+   */
+  get canPrepare(): boolean {
+    return this.opened().canPrepare;
   }
 
-  /** What a request's transaction has to set itself, because its connection does not bring it; empty: nothing. */
+  /** Time limits that a request's transaction has to set because its connection has none; may be empty. */
   get timeLimits(): string {
-    return this.keepsStatements ? '' : SET_TIME_LIMITS;
+    return this.canPrepare ? '' : SET_TIME_LIMITS;
   }
 
   private opened(): Pools {
@@ -146,7 +155,7 @@ export class DatabaseService {
     return new DataSource({
       type: 'postgres',
       url,
-      entities: ENTITIES,
+      entities: [...this.entities],
       synchronize: false,
       logging: false,
       extra,
@@ -155,7 +164,7 @@ export class DatabaseService {
   }
 
   private noteLostConnection(error: Error): void {
-    if (!this.isOpen) return; // on the way out, connections are lost on purpose
+    if (!this.isOpen) return; // expected while closing
     this.logger.warn(`An idle database connection was lost: ${error.message}`);
   }
 }
@@ -164,24 +173,17 @@ interface Pools {
   owner: DataSource;
   request: DataSource;
   bulk: Pool;
-  keepsStatements: boolean;
+  canPrepare: boolean;
   requestRole: string;
 }
 
-/** The pg pool inside a TypeORM data source, for statements that are sent without waiting for each other. */
-export function poolOf(dataSource: DataSource): Pool {
-  return (dataSource.driver as unknown as { master: Pool }).master;
-}
-
-async function answer(line: PoolLine, pool: Pool): Promise<void> {
-  const release = await line.acquire('readiness');
-  await line.watch(pool.connect().then(selectOne)).finally(release);
+async function answer(queue: PoolQueue, pool: Pool): Promise<void> {
+  const release = await queue.acquire('readiness');
+  await queue.watch(pool.connect().then(selectOne)).finally(release);
 }
 
 async function selectOne(client: PoolClient): Promise<void> {
-  // Missing in @types/pg.
-  const statement: QueryConfig & { query_timeout: number } = { text: 'SELECT 1', query_timeout: PING_TIMEOUT_MS };
-  const failure = await client.query(statement).then(
+  const failure = await queryWithin(client, 'SELECT 1', PING_TIMEOUT_MS).then(
     () => undefined,
     (error: unknown) => error as Error,
   );
@@ -190,8 +192,8 @@ async function selectOne(client: PoolClient): Promise<void> {
 }
 
 /**
- * Checked on every new connection: a proxy that drops the start-up option would otherwise hand out connections of the
- * owner, for whom there is no wall.
+ * Checked for every new connection: a proxy that drops the start-up option would hand out connections of the owner, for
+ * whom row-level security does not apply.
  */
 function refuseOtherRoles(role: string): (client: VerifiedClient, done: (error?: Error) => void) => void {
   return (client, done) => {

@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../common/time/clock.js';
+import { DAY_MS, HOUR_MS, startOfHour } from '../common/time/durations.js';
 import { DatabaseService } from './database.service.js';
+import type { HourlyJobName } from './hourly-jobs.js';
 import { SystemDatabase } from './system-database.js';
 
-const MAX_ATTEMPTS = 5;
+const RETENTION_MS = 7 * DAY_MS;
 
-/** Shares scheduled work between replicas: each slot of a job is one row, and whoever inserts it does the work. */
+/** Runs scheduled work on one replica: each time slot of a job is a row, and the replica that inserts it does the work. */
 @Injectable()
 export class JobLedger {
   private readonly logger = new Logger('Jobs');
@@ -16,35 +18,35 @@ export class JobLedger {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Runs `work` if no other replica did or does. A run that dies is taken over when its lease is over; a slot that keeps
-   * failing is given up after a few attempts. Returns whether the work was done here.
-   */
-  async runOnce(job: string, slot: Date, leaseMs: number, work: () => Promise<void>): Promise<boolean> {
-    if (!this.database.isOpen || !(await this.claim(job, slot, leaseMs))) return false;
+  /** Runs `work` unless the job has run in this hour. */
+  async runHourly(job: HourlyJobName, work: () => Promise<void>): Promise<void> {
+    await this.runOnce(job, startOfHour(this.clock.now()), work);
+  }
+
+  /** Runs `work` unless the job has run in this slot. A run that fails is not repeated: the next slot has to make up for it. */
+  async runOnce(job: string, slot: Date, work: () => Promise<void>): Promise<void> {
+    if (!this.database.isOpen || !(await this.claim(job, slot))) return;
     try {
       await work();
     } catch (error) {
       this.logger.error(`Job ${job} of ${slot.toISOString()} failed: ${String(error)}`);
-      return false;
+      return;
     }
     await this.system.query(`UPDATE job_runs r SET finished_at = $3 WHERE r.job = $1 AND r.slot = $2`, [
       job,
       slot,
       this.clock.now(),
     ]);
-    return true;
   }
 
-  private async claim(job: string, slot: Date, leaseMs: number): Promise<boolean> {
-    const now = this.clock.now();
-    const [claimed] = await this.system.query(
-      `INSERT INTO job_runs AS r (job, slot, lease_until) VALUES ($1, $2, $3)
-       ON CONFLICT (job, slot) DO UPDATE SET attempts = r.attempts + 1, lease_until = excluded.lease_until
-        WHERE r.finished_at IS NULL AND r.lease_until < $4 AND r.attempts < $5
-       RETURNING 1`,
-      [job, slot, new Date(now.getTime() + leaseMs), now, MAX_ATTEMPTS],
+  /** Also deletes old rows. `lease_until` is for the previous release, which repeats unfinished runs after it. */
+  private async claim(job: string, slot: Date): Promise<boolean> {
+    const nowMs = this.clock.now().getTime();
+    const claimed = await this.system.query(
+      `WITH old AS (DELETE FROM job_runs o WHERE o.slot < $4)
+       INSERT INTO job_runs (job, slot, lease_until) VALUES ($1, $2, $3) ON CONFLICT (job, slot) DO NOTHING RETURNING 1`,
+      [job, slot, new Date(nowMs + HOUR_MS), new Date(nowMs - RETENTION_MS)],
     );
-    return claimed !== undefined;
+    return claimed.length > 0;
   }
 }

@@ -1,9 +1,9 @@
 import { type EntitySubscriberInterface, EventSubscriber, type TransactionStartEvent } from 'typeorm';
 
-/** While a migration waits for a lock, every request for the same table waits behind it: less than requests have patience. */
+/** Requests queue behind a migration that waits for a lock, so it must give up before they time out. */
 const LOCK_LIMIT_MS = 2_000;
 
-/** Gives each migration a limit on waiting for locks; the migrator tries again. */
+/** Sets `lock_timeout` for each migration; the migrator retries. */
 @EventSubscriber()
 export class MigrationLockLimit implements EntitySubscriberInterface {
   async afterTransactionStart({ queryRunner }: TransactionStartEvent): Promise<void> {

@@ -5,23 +5,26 @@ import { type ConnectionTargets, KEEP_ALIVE } from './connection-settings.js';
 import { MigrationLockLimit } from './migration-lock-limit.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { ensureRequestRole, grantRequestRole } from './request-role.js';
-import { discard } from './sql-transaction.js';
+import { endInBackground } from './pg-client.js';
 
 type Progress = (message: string) => void;
 
-/** Any number, the same in every replica: whoever holds it migrates. */
+/** An arbitrary number, the same in every replica. */
 const MIGRATION_LOCK = 7_081_968_344;
 const LOCK_POLL_MS = 500;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Of the connection that holds the lock: it asks only what is answered at once. */
+/** For the connection that holds the lock; all of its statements are fast. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Held by a transaction, not by the session: the connection may go through PgBouncer. Freed when this machine is gone. */
+/**
+ * The lock belongs to a transaction, not to the session, because of PgBouncer. Keep-alives free it when this machine
+ * dies.
+ */
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
   SET LOCAL tcp_keepalives_idle = 10; SET LOCAL tcp_keepalives_interval = 5; SET LOCAL tcp_keepalives_count = 3`;
 
 /**
- * Brings the schema, the request role and its grants up to date. Replicas that start together wait for each other. May be
- * repeated after any failure.
+ * Brings the schema, the request role and its grants up to date. Replicas that start together wait for each other. May
+ * be repeated after any failure.
  */
 export async function migrate(targets: ConnectionTargets, progress: Progress, signal?: AbortSignal): Promise<void> {
   const client = new pg.Client({
@@ -31,7 +34,7 @@ export async function migrate(targets: ConnectionTargets, progress: Progress, si
     query_timeout: ANSWER_TIMEOUT_MS,
     ...KEEP_ALIVE,
   });
-  client.on('error', () => undefined); // the statement that is running fails and tells
+  client.on('error', () => undefined); // the running statement fails and reports it
   await client.connect();
   try {
     await client.query(BEGIN);
@@ -40,7 +43,7 @@ export async function migrate(targets: ConnectionTargets, progress: Progress, si
     await prepareRequestRole(targets);
     await client.query('COMMIT');
   } catch (error) {
-    discard(client); // a database that went silent does not say goodbye either
+    endInBackground(client); // a database that stopped answering would never confirm
     throw error;
   }
   await client.end();
@@ -80,14 +83,14 @@ async function runMigrations(url: string, progress: Progress): Promise<void> {
   }
 }
 
-/** What a migration has to tell about the data that it found. */
+/** What a migration reports about existing data. */
 function notesOf(migration: object | undefined): string[] {
   return migration && 'notes' in migration ? (migration.notes as string[]) : [];
 }
 
 async function prepareRequestRole(targets: ConnectionTargets): Promise<void> {
   const owner = new pg.Client({ connectionString: targets.directUrl, ...KEEP_ALIVE });
-  owner.on('error', () => undefined); // the statement that is running fails and tells
+  owner.on('error', () => undefined); // the running statement fails and reports it
   await owner.connect();
   try {
     await ensureRequestRole(owner, targets.requestRole, { ownLogin: targets.requestRoleLogsIn });

@@ -1,40 +1,41 @@
 import { Injectable, Logger } from '@nestjs/common';
 import pg from 'pg';
 import { KEEP_ALIVE } from './connection-settings.js';
+import type { Topic, Topics } from './notification-topics.js';
 
-type Handler = (payload: Record<string, string>) => void;
+type Handler<K extends Topic> = (payload: Topics[K]) => void;
 
 const PING_INTERVAL_MS = 300;
 const PING_TIMEOUT_MS = 600;
 const RECONNECT_DELAY_MS = 500;
 
 /**
- * Hears what other replicas committed, over one direct connection per process (LISTEN). Wake-ups are hints; the tables
- * are the truth. The connection is asked for a sign of life several times a second: Postgres delivers notifications
- * before it answers, so an answer to a question sent at T means that everything committed before T has been heard.
+ * Receives notifications of other replicas over one direct connection per process (LISTEN). They may be lost, so they
+ * only say what to read again. Postgres delivers them before it answers a later query: when a ping sent at T is
+ * answered, all notifications committed before T have arrived.
  */
 @Injectable()
 export class Notifications {
   private readonly logger = new Logger('Notifications');
-  private readonly handlers = new Map<string, Set<Handler>>();
+  private readonly handlers = new Map<string, Set<(payload: never) => void>>();
   private readonly interruptionHandlers = new Set<() => void>();
   private client: pg.Client | null = null;
   private directUrl: string | null = null;
   private timer: NodeJS.Timeout | null = null;
   private caughtUpAtMs = 0;
 
-  /** Calls `handler` for each wake-up on `topic`. Register before `start`. */
-  on(topic: string, handler: Handler): void {
+  /** Register before `start`. */
+  on<K extends Topic>(topic: K, handler: Handler<K>): void {
     const handlers = this.handlers.get(topic) ?? new Set();
     this.handlers.set(topic, handlers.add(handler));
   }
 
-  /** Calls `handler` whenever wake-ups may have been missed: what was remembered has to be read again. */
+  /** Calls `handler` whenever notifications may have been missed: anything cached has to be read again. */
   onInterruption(handler: () => void): void {
     this.interruptionHandlers.add(handler);
   }
 
-  /** Milliseconds since which nothing can have been missed, or Infinity while the line is down. */
+  /** How far this process may be behind other replicas; Infinity while disconnected. */
   get lagMs(): number {
     return this.client === null ? Infinity : performance.now() - this.caughtUpAtMs;
   }
@@ -77,7 +78,7 @@ export class Notifications {
     }
   }
 
-  /** One that fails must keep neither the others nor the line from working. */
+  /** A handler that fails must not stop the others or the connection. */
   private interrupt(): void {
     for (const handler of this.interruptionHandlers) {
       try {
@@ -116,7 +117,7 @@ export class Notifications {
   private dispatch(topic: string, payload: string | undefined): void {
     for (const handler of this.handlers.get(topic) ?? []) {
       try {
-        handler(JSON.parse(payload ?? '{}') as Record<string, string>);
+        handler(JSON.parse(payload ?? '{}') as never);
       } catch (error) {
         this.logger.error(`A wake-up on "${topic}" could not be handled: ${String(error)}`);
       }

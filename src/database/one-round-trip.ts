@@ -1,27 +1,22 @@
 import type pg from 'pg';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
-import { rollsBack, submit } from './sql-transaction.js';
+import { sendStatement, tryRollback } from './pg-client.js';
 
-/** Sends `begin`, the statement and COMMIT together, and gives the client back to its pool. */
+/** Sends `begin`, the statement and COMMIT together, and releases the client to its pool. */
 export async function runInOneRoundTrip<Row>(
   client: pg.PoolClient,
   begin: string,
   statement: pg.QueryConfig,
-  keepsStatements: boolean,
+  options: { canPrepare: boolean },
 ): Promise<Row[]> {
   const [begun, rows, committed] = await Promise.allSettled([
-    submit(client, { text: begin }, keepsStatements),
-    submit<Row & pg.QueryResultRow>(client, statement, keepsStatements),
-    submit(client, { text: 'COMMIT' }, keepsStatements),
+    sendStatement(client, { text: begin }, options),
+    sendStatement<Row & pg.QueryResultRow>(client, statement, options),
+    sendStatement(client, { text: 'COMMIT' }, options),
   ]);
   const failure = [begun, rows, committed].find((step) => step.status === 'rejected');
-  await releaseClient(client, failure);
+  const isUsable = !failure || (!isConnectionFailure(failure.reason) && (await tryRollback(client)));
+  client.release(!isUsable);
   if (failure || rows.status === 'rejected') throw failure?.reason;
   return rows.value.rows;
-}
-
-/** After a failure the client goes back to the pool only if it can still say ROLLBACK; else it is thrown away. */
-async function releaseClient(client: pg.PoolClient, failure: PromiseRejectedResult | undefined): Promise<void> {
-  const isUsable = !failure || (!isConnectionFailure(failure.reason) && (await rollsBack(client)));
-  client.release(!isUsable);
 }

@@ -2,8 +2,8 @@ import type { Client, ClientBase } from 'pg';
 import { MIGRATIONS } from './migrations/migrations.js';
 
 /**
- * What the request role may do, table by table. Only parent tables are named: a partition is reached through its parent,
- * whose policy then applies. A table that is missing here is out of reach for requests.
+ * Privileges of the request role. Partitions are reached through their parent table, whose policy applies. A table that
+ * is missing here cannot be used by requests.
  */
 export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   organizations: 'SELECT',
@@ -26,7 +26,7 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   event_names: '',
   event_name_counters: '',
   event_name_days: '',
-  // Sessions and messages record usage in their own transaction; nobody reads raw events in a request.
+  // Sessions and messages record usage in their own transaction; requests never read raw events.
   events: 'INSERT',
   session_clients: 'INSERT',
   dirty_days: 'SELECT, INSERT',
@@ -40,7 +40,6 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   readiness_reports: 'SELECT, INSERT',
 };
 
-/** Start-up cannot go on until an administrator of the database has run `sql`. */
 export class RequestRoleMissingError extends Error {
   constructor(
     role: string,
@@ -56,7 +55,7 @@ export class RequestRoleMissingError extends Error {
   }
 }
 
-/** Makes sure that the request role exists and that the owner may become it. */
+/** Makes sure that the request role exists and that the owner may switch to it. */
 export async function ensureRequestRole(owner: Client, role: string, options: { ownLogin: boolean }): Promise<void> {
   const name = owner.escapeIdentifier(role);
   const {
@@ -72,7 +71,7 @@ export async function ensureRequestRole(owner: Client, role: string, options: { 
   const create = `CREATE ROLE ${name} NOLOGIN;`;
   const join = `GRANT ${name} TO ${owner.escapeIdentifier(me.name)};`;
   if (!me.exists) {
-    // A role with its own login carries a password, which only an administrator can decide.
+    // A login needs a password, which only an administrator can choose.
     if (options.ownLogin) throw new RequestRoleMissingError(role, [`CREATE ROLE ${name} LOGIN PASSWORD '...';`]);
     if (!me.mayCreate) throw new RequestRoleMissingError(role, [create, join]);
     await owner.query(create);
@@ -96,9 +95,9 @@ async function mayBecome(owner: Client, role: string): Promise<boolean> {
 }
 
 /**
- * Gives the request role exactly the privileges of the list above; other replicas never see it without them. Tables that
- * are not in the list may be a newer version's and are left alone. Where a newer version has migrated the database
- * already, nothing at all is taken away: this process is the older one of a rolling upgrade.
+ * Sets exactly the privileges listed above, in one transaction. Tables that are not listed may belong to a newer
+ * version and are left alone. If a newer version has migrated the database, nothing is revoked: this process is the
+ * older one of a rolling upgrade.
  */
 export async function grantRequestRole(owner: ClientBase, role: string): Promise<void> {
   const name = owner.escapeIdentifier(role);
@@ -119,7 +118,6 @@ export async function grantRequestRole(owner: ClientBase, role: string): Promise
   await owner.query(['BEGIN', ...statements, 'COMMIT'].join('; '));
 }
 
-/** Whether the database has a migration that this version does not know. */
 async function isOlderThanDatabase(owner: ClientBase): Promise<boolean> {
   const { rowCount } = await owner.query(`SELECT 1 FROM schema_migrations m WHERE m.name <> ALL ($1) LIMIT 1`, [
     MIGRATIONS.map((migration) => migration.name),

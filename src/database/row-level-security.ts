@@ -1,13 +1,12 @@
 import type { QueryRunner } from 'typeorm';
+import { isCanonicalUuid } from '../common/validation/predicates.js';
 
-/** The transaction-local setting that names the organization whose rows a request may see. */
+/** Transaction-local setting with the organization whose rows a request may see. */
 export const ORG_SETTING = 'app.org_id';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 /**
- * Lets every role but the owner see and write only the rows of the organization in `app.org_id`; without that setting,
- * none. ENABLE, never FORCE: the owner migrates, runs system jobs and copies events in.
+ * Restricts every role but the owner to rows of the organization in `app.org_id`; without that setting, to none.
+ * ENABLE, never FORCE: the owner migrates, runs system jobs and copies events in.
  */
 export async function enableRowLevelSecurity(db: QueryRunner, table: string, orgColumn = 'org_id'): Promise<void> {
   await db.query(`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`);
@@ -18,10 +17,10 @@ export async function enableRowLevelSecurity(db: QueryRunner, table: string, org
 }
 
 /**
- * The first words of every request transaction. A literal, because `set_config()` is not propagated to the workers of a
- * Citus cluster; the check makes the literal safe.
+ * The statement that opens every request transaction. A literal, because `set_config()` is not propagated to the
+ * workers of a Citus cluster; the check makes the literal safe.
  */
 export function beginForOrg(orgId: string, mode: 'READ ONLY' | 'READ WRITE', timeLimits = ''): string {
-  if (!UUID.test(orgId)) throw new Error('An organization id has to be a UUID in lower case');
+  if (!isCanonicalUuid(orgId)) throw new Error('An organization id has to be a UUID in lower case');
   return `BEGIN ${mode}; SET LOCAL ${ORG_SETTING} = '${orgId}'${timeLimits && `; ${timeLimits}`}`;
 }

@@ -1,16 +1,15 @@
-/** How long each part of the service waits for a database that says nothing; all follow from DATABASE_SILENCE_SECONDS. */
+/** Time limits for a database that stopped answering; all derived from DATABASE_SILENCE_SECONDS. */
 export interface SilenceLimits {
-  /** A connection that lives answers BEGIN at once, whatever the load. */
+  /** A live connection answers BEGIN at once, whatever the load. */
   readonly beginMs: number;
-  /** A short transaction as a whole. */
   readonly shortTransactionMs: number;
-  /** Waiting for a lock inside a short transaction. */
+  /** For a lock inside a short transaction. */
   readonly lockMs: number;
-  /** Postgres itself ends a transaction whose client says nothing, and with it the locks of a client that is gone. */
+  /** Postgres ends an idle transaction after this, and frees the locks of a client that is gone. */
   readonly idleInTransactionMs: number;
-  /** How often Postgres is asked whether it still works on a long transaction. */
+  /** How often `ConnectionWatch` asks Postgres about a long transaction. */
   readonly checkMs: number;
-  /** A write that waits for longer means that further ones would fail. */
+  /** When a write has waited this long, further ones are refused. */
   readonly waitingWriteMs: number;
 }
 

@@ -1,7 +1,6 @@
 import { InvalidRequestError } from '../common/errors/domain-error.js';
-import type { Position } from '../common/http/paging.js';
 
-/** Collects the values of a statement whose parts depend on the request; the text holds only their numbers. */
+/** Collects parameters of a statement that is put together from parts; the text holds only placeholders. */
 export class SqlParameters {
   readonly values: unknown[] = [];
 
@@ -9,13 +8,13 @@ export class SqlParameters {
     return `$${this.values.push(value)}`;
   }
 
-  /** `AND condition` for a filter that was asked for; nothing otherwise. */
+  /** `AND condition` if there is a value, else nothing. */
   when(value: string | null | undefined, condition: (parameter: string) => string): string {
     return value === null || value === undefined ? '' : `AND ${condition(this.add(value))}`;
   }
 
-  /** Goes on behind a position of the list: `columns` in sort order, all in one direction. */
-  behind(position: Position | null, columns: string, direction: 'ascending' | 'descending'): string {
+  /** Keyset pagination: rows after `position`. `columns` in sort order, all in one direction. */
+  behind(position: readonly string[] | null, columns: string, direction: 'ascending' | 'descending'): string {
     if (position === null) return '';
     if (position.length !== columns.split(',').length) throw InvalidRequestError.ofField('cursor', 'is not valid');
     const values = position.map((part) => this.add(part)).join(', ');

@@ -1,33 +1,43 @@
-import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { EntityManager, QueryRunner } from 'typeorm';
+import { awaitAll } from '../common/await-all.js';
 import { isConnectionFailure } from '../common/errors/database-errors.js';
+import type { Topic, Topics } from './notification-topics.js';
+import { endInBackground, sendStatement, tryRollback } from './pg-client.js';
 
-/**
- * Something that reads. A method that is called inside a transaction has to read on its connection: waiting for a second
- * one while holding the first is how a pool comes to a standstill.
- */
+/** Runs queries. Inside a transaction, pass the transaction: a second connection could deadlock the pool. */
 export interface SqlReader {
   query<Row>(sql: string, parameters?: unknown[], name?: string): Promise<Row[]>;
 }
 
 export interface SqlTransactionOptions {
-  /** Whether the connection is always the same session of Postgres, so that a statement with a name is planned once. */
-  keepsStatements: boolean;
-  /** Called as soon as the connection is back in its pool, before those who wait for the end are told. */
-  released: () => void;
+  /** Whether a connection is always the same Postgres session, so that named statements can be prepared. */
+  canPrepare: boolean;
+  /** Called when the connection is back in its pool, before the handlers of `afterEnd`. */
+  onRelease: () => void;
 }
 
+type Work<T> = (tx: SqlTransaction) => Promise<T>;
+type EndHandler = (isCommitted: boolean) => void | Promise<void>;
+
 /**
- * A running transaction, handed down explicitly to whatever takes part in it. Statements that do not need each other's
- * answers may be sent together, with `Promise.all`: they run in the order in which they were sent.
+ * A running transaction, passed explicitly to whatever takes part in it. What is sent when:
+ *
+ *   tx.enqueue(sql)        nothing yet; the statement waits in the queue, and its result is never seen
+ *   tx.notify(topic, ..)   nothing yet; sent once at the end, without duplicates
+ *   await tx.query(sql)    1 round trip: the queue and sql, in one packet
+ *   tx.manager             the queue, without waiting; then TypeORM runs statements of its own
+ *   end of the work        1 round trip: the queue, the notifications and COMMIT, in one packet
+ *
+ * BEGIN is a round trip of its own with `run` and the first entry of the queue with `runPipelined`. Postgres executes in
+ * this order and fails everything behind a failed statement, so an enqueued one fails the next query or the commit.
  */
 export class SqlTransaction implements SqlReader {
-  private readonly queued: pg.QueryConfig[] = [];
-  /** Answers that nobody has looked at yet. */
+  private readonly queue: pg.QueryConfig[] = [];
+  /** Results of statements that were sent but not awaited. */
   private pending: Promise<pg.QueryResult>[] = [];
-  private readonly endings: ((isCommitted: boolean) => void | Promise<void>)[] = [];
-  private readonly notices = new Map<string, { topic: string; payload: string }>();
+  private readonly endHandlers: EndHandler[] = [];
+  private readonly notifications = new Map<string, { topic: string; payload: string }>();
 
   private constructor(
     private readonly runner: QueryRunner,
@@ -37,70 +47,61 @@ export class SqlTransaction implements SqlReader {
 
   /** For entities: `insert`, `update`, `findOneBy`; `save()` opens a transaction of its own and is not used. */
   get manager(): EntityManager {
-    this.send(); // entities are read and written on the same connection, behind what waits
+    this.send();
     return this.runner.manager;
   }
 
-  /** A statement with a name is planned once for each connection: for those that run often. */
+  /** Independent queries may share a round trip with `Promise.all`. A statement with a name is planned once per connection. */
   async query<Row>(sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
     this.enqueue(sql, parameters, name);
-    const answers = await this.flush();
-    return answers.at(-1)?.rows as Row[];
+    const results = await this.flush();
+    return results.at(-1)?.rows as Row[];
   }
 
-  /** A statement whose answer nobody needs: it travels with the next one, or with the COMMIT, and fails with that. */
+  /** For a statement whose result is not needed. */
   enqueue(sql: string, parameters: unknown[] = [], name?: string): void {
-    this.queued.push({ text: sql, values: parameters, name });
+    this.queue.push({ text: sql, values: parameters, name });
   }
 
-  /** Wakes every replica when this transaction commits; see `Notifications`. */
-  notify(topic: string, payload: Record<string, string>): void {
+  /** Notifies every replica if this transaction commits; see `Notifications`. */
+  notify<K extends Topic>(topic: K, payload: Topics[K]): void {
     const text = JSON.stringify(payload);
-    this.notices.set(`${topic} ${text}`, { topic, payload: text });
+    this.notifications.set(`${topic} ${text}`, { topic, payload: text });
   }
 
   /**
-   * Calls `handler`, which must not fail, when this transaction is over and its connection free, and waits for it. When the
-   * answer to COMMIT got lost, nobody knows; that is `false` too.
+   * `handler` must not fail; it runs when the connection is free again, and the caller waits for it. `isCommitted` is false
+   * also when the answer to COMMIT was lost.
    */
-  afterEnd(handler: (isCommitted: boolean) => void | Promise<void>): void {
-    this.endings.push(handler);
+  afterEnd(handler: EndHandler): void {
+    this.endHandlers.push(handler);
   }
 
-  /** Begins with `begin`, ends with COMMIT or, when `work` throws, with ROLLBACK. */
-  static run<T>(
-    runner: QueryRunner,
-    begin: string,
-    options: SqlTransactionOptions,
-    work: (tx: SqlTransaction) => Promise<T>,
-  ): Promise<T> {
-    return SqlTransaction.complete(runner, options, async (tx) => {
+  /** Ends with COMMIT or, when `work` throws, with ROLLBACK. */
+  static run<T>(runner: QueryRunner, begin: string, options: SqlTransactionOptions, work: Work<T>): Promise<T> {
+    return SqlTransaction.runToEnd(runner, options, async (tx) => {
       await tx.query(begin);
       return work(tx);
     });
   }
 
   /**
-   * The same, but nobody waits for the answer to `begin`. Only where a statement outside of the transaction can do no harm:
-   * behind the wall, nothing is visible or writable there.
+   * Like `run`, without a round trip for `begin`. If `begin` fails, the statements behind it run outside of a transaction:
+   * only for the request role, which sees and writes nothing without the organization that `begin` sets.
    */
   static runPipelined<T>(
     runner: QueryRunner,
     begin: string,
     options: SqlTransactionOptions,
-    work: (tx: SqlTransaction) => Promise<T>,
+    work: Work<T>,
   ): Promise<T> {
-    return SqlTransaction.complete(runner, options, (tx) => {
+    return SqlTransaction.runToEnd(runner, options, (tx) => {
       tx.enqueue(begin);
       return work(tx);
     });
   }
 
-  private static async complete<T>(
-    runner: QueryRunner,
-    options: SqlTransactionOptions,
-    work: (tx: SqlTransaction) => Promise<T>,
-  ): Promise<T> {
+  private static async runToEnd<T>(runner: QueryRunner, options: SqlTransactionOptions, work: Work<T>): Promise<T> {
     let client: pg.Client | null = null;
     let tx: SqlTransaction | null = null;
     let isCommitted = false;
@@ -112,87 +113,43 @@ export class SqlTransaction implements SqlReader {
       isCommitted = true;
       return result;
     } catch (error) {
-      // A connection that cannot say ROLLBACK may be inside the transaction still: nobody may get it again.
-      if (client && (isConnectionFailure(error) || !(await rollsBack(client)))) discard(client);
+      if (client && (isConnectionFailure(error) || !(await tryRollback(client)))) endInBackground(client);
       throw error;
     } finally {
       await runner.release();
-      options.released();
-      for (const handler of tx?.endings ?? []) await handler(isCommitted);
+      options.onRelease();
+      for (const handler of tx?.endHandlers ?? []) await handler(isCommitted);
     }
   }
 
-  /** In one packet with what waits. */
   private async commit(): Promise<void> {
-    if (this.notices.size > 0) {
-      const notices = [...this.notices.values()];
-      const values = [notices.map(({ topic }) => topic), notices.map(({ payload }) => payload)];
+    if (this.notifications.size > 0) {
+      const all = [...this.notifications.values()];
       this.enqueue(
         `SELECT pg_notify(n.topic, n.payload) FROM unnest($1::text[], $2::text[]) AS n (topic, payload)`,
-        values,
+        [all.map(({ topic }) => topic), all.map(({ payload }) => payload)],
         'notify',
       );
     }
     this.enqueue('COMMIT');
-    const answers = await this.flush();
-    // After a failure, even one that somebody has caught, Postgres takes COMMIT for ROLLBACK and says only that.
-    if (answers.at(-1)?.command !== 'COMMIT') throw new Error('The transaction had failed before its COMMIT');
+    const results = await this.flush();
+    // After a failed statement, even if its error was caught, Postgres answers COMMIT with ROLLBACK instead of an error.
+    if (results.at(-1)?.command !== 'COMMIT') throw new Error('The transaction had failed before its COMMIT');
   }
 
-  /** Sends what waits, and waits for all answers; of several failures the first, which caused the others. */
+  /** Sends the queue and waits for all pending results. */
   private async flush(): Promise<pg.QueryResult[]> {
     this.send();
-    const sent = this.pending;
+    const pending = this.pending;
     this.pending = [];
-    return inOrder(sent);
+    return awaitAll(pending);
   }
 
   private send(): void {
-    for (const statement of this.queued.splice(0)) {
-      const answer = submit(this.client, statement, this.options.keepsStatements);
-      answer.catch(() => undefined); // looked at later, in `flush`
-      this.pending.push(answer);
+    for (const statement of this.queue.splice(0)) {
+      const result = sendStatement(this.client, statement, this.options);
+      result.catch(() => undefined); // `flush` handles it; until then it must not count as unhandled
+      this.pending.push(result);
     }
   }
-}
-
-/** The results of what was begun in this order; of several failures the first. */
-export async function inOrder<T extends unknown[]>(begun: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
-  const settled = await Promise.allSettled(begun);
-  return settled.map((step) => {
-    if (step.status === 'rejected') throw step.reason;
-    return step.value;
-  }) as T;
-}
-
-/** Sends a statement, in one packet with all others that are sent now. */
-export function submit<Row extends pg.QueryResultRow>(
-  client: pg.ClientBase,
-  { text, values, name }: pg.QueryConfig,
-  keepsStatements: boolean,
-): Promise<pg.QueryResult<Row>> {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-  const isKept = name !== undefined && keepsStatements;
-  return isKept ? client.query<Row>({ name, text, values }) : client.query<Row>(text, values);
-}
-
-/** Whether the connection could still say ROLLBACK. */
-export function rollsBack(connection: { query(sql: string): Promise<unknown> }): Promise<boolean> {
-  return connection.query('ROLLBACK').then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Ends a connection, so that its pool does not hand it out again when it is released. */
-export function discard(client: pg.Client): void {
-  void client.end().catch(() => undefined);
-}
-
-/** Breaks a connection off at once: whatever waits for an answer on it fails. Unlike `discard` it waits for nobody. */
-export function destroy(client: pg.ClientBase, why: string): void {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  stream.destroy(new Error(why));
 }

@@ -3,15 +3,12 @@ import { isConnectionFailure, sqlState } from '../common/errors/database-errors.
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
-/** The server has no connection left; PgBouncer says the same in words. */
+/** PgBouncer reports the same as a message without a code. */
 const TOO_MANY_CONNECTIONS = '53300';
 const BOUNCER_IS_FULL = /no more connections allowed/;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/**
- * Repeats `work`, which may be repeated as a whole, while the database is not ready for it: not up yet, full or busy. With
- * growing pauses; gives up only when `signal` says so.
- */
+/** Repeats `work` with growing pauses while the database is not up yet, full or busy, until `signal` aborts. */
 export async function whenReady<T>(
   work: () => Promise<T>,
   progress: (message: string) => void,
@@ -23,7 +20,7 @@ export async function whenReady<T>(
       return await work();
     } catch (error) {
       const obstacle = obstacleIn(error);
-      // A wrong password or a missing database does not heal by waiting.
+      // A wrong password or a missing database is not fixed by waiting.
       if (obstacle === null) throw error;
       progress(`${obstacle} (${(error as Error).message}); next try in ${pauseMs / 1000} s ...`);
       await setTimeout(pauseMs, undefined, { signal });

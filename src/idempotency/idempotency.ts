@@ -8,8 +8,9 @@ import type { Principal } from '../common/access/principal.js';
 import { canonicalJson } from '../common/canonical-json.js';
 import { ConflictError, InvalidRequestError } from '../common/errors/domain-error.js';
 import { Clock } from '../common/time/clock.js';
+import { DAY_MS } from '../common/time/durations.js';
 
-export const IDEMPOTENCY_RETENTION_MS = 24 * 3600_000;
+export const IDEMPOTENCY_RETENTION_MS = DAY_MS;
 
 /** The `Idempotency-Key` of a POST and the route it was sent to; null when the client sent none. */
 export interface IdempotencyKey {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
-import { eventPartition } from '../../dist/common/usage/event-codes.js';
+import { eventPartition } from '../../dist/modules/ingest/event-codes.js';
 import { cpuSeconds, startCluster } from './cluster.mjs';
 import { measureDuckDb } from './duckdb.mjs';
 import { measureIngest } from './ingest.mjs';

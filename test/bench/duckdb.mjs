@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import { EVENT_KIND } from '../../dist/common/usage/event-codes.js';
+import { EVENT_KIND } from '../../dist/modules/ingest/event-codes.js';
 
 const K = EVENT_KIND;
 const of = (condition) => `count(*) FILTER (WHERE ${condition})`;

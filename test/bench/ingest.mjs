@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
-import { eventPartition } from '../../dist/common/usage/event-codes.js';
+import { eventPartition } from '../../dist/modules/ingest/event-codes.js';
 import { BulkDatabase } from '../../dist/database/bulk-database.js';
 import { EventsRepository } from '../../dist/modules/ingest/events.repository.js';
 import { NewEventHandlers } from '../../dist/modules/ingest/new-event-handlers.js';

@@ -1,4 +1,4 @@
-import { EVENT_KIND, eventPartition, NAME_KIND } from '../../dist/common/usage/event-codes.js';
+import { EVENT_KIND, eventPartition, NAME_KIND } from '../../dist/modules/ingest/event-codes.js';
 
 const ORGANIZATIONS = 200;
 /** Share of the users that the largest organization has: 20,000 of 117,470. */

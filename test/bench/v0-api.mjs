@@ -85,7 +85,7 @@ function reportDepth(table) {
 /** The requests, each as a client would send it; the deep pages with cursors that a client would have got on the way. */
 async function makeRequests(key) {
   const headers = { authorization: `Bearer ${key}` };
-  const { toPageRequest, toPagination } = await import('../../dist/common/http/paging.js');
+  const { toPageRequest, toPagination } = await import('../../dist/http/paging/paging.js');
   const caller = { orgId: BIG_ORG.id, userId: BIG_ORG.userId };
   const cursor = (list, filters, next) =>
     toPagination({ items: [], next }, toPageRequest({}, caller, list, filters)).nextCursor;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Role } from '../../src/common/access/role.enum.js';
-import { isApiKey } from '../../src/modules/organization/api-keys/api-key-format.js';
+import { isApiKey } from '../../src/common/access/api-key-format.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { query } from '../support/test-database.js';

@@ -1,5 +1,5 @@
 import { Role } from '../../src/common/access/role.enum.js';
-import { newApiKey } from '../../src/modules/organization/api-keys/api-key-format.js';
+import { newApiKey } from '../../src/common/access/api-key-format.js';
 import { DatabaseService } from '../../src/database/database.service.js';
 import type { GivenOrganization } from '../support/given.js';
 import { ManualClock } from '../support/manual-clock.js';

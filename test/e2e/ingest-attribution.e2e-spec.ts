@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Role } from '../../src/common/access/role.enum.js';
-import type { EventType } from '../../src/common/usage/event-codes.js';
+import type { EventType } from '../../src/modules/ingest/event-codes.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { anEvent, dirtyDays, sendEvents, storedEvents } from '../support/given-events.js';
 import { givenSession } from '../support/given-session.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { EVENT_KIND } from '../../src/common/usage/event-codes.js';
+import { EVENT_KIND } from '../../src/modules/ingest/event-codes.js';
 import { EventWriter } from '../../src/modules/ingest/event-writer.js';
 import type { ApiAnswer } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';

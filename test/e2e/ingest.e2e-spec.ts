@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EVENT_KIND, type EventType } from '../../src/common/usage/event-codes.js';
+import { EVENT_KIND, type EventType } from '../../src/modules/ingest/event-codes.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { anEvent, dirtyDays, INGEST, sendEvents, storedEvents } from '../support/given-events.js';
 import { ManualClock } from '../support/manual-clock.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newApiKey } from '../../src/modules/organization/api-keys/api-key-format.js';
+import { newApiKey } from '../../src/common/access/api-key-format.js';
 import { ApiKeysRepository } from '../../src/modules/organization/api-keys/api-keys.repository.js';
 import { OrganizationsService } from '../../src/modules/organization/organizations/organizations.service.js';
 import type { ApiAnswer } from '../support/api-client.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Role } from '../../src/common/access/role.enum.js';
-import { newApiKey } from '../../src/modules/organization/api-keys/api-key-format.js';
+import { newApiKey } from '../../src/common/access/api-key-format.js';
 import { ControlsRepository } from '../../src/modules/organization/controls/controls.repository.js';
 import { ControlsService } from '../../src/modules/organization/controls/controls.service.js';
 import { eventually } from '../support/eventually.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ALL_ROLES, type Role } from '../../src/common/access/role.enum.js';
-import { describeRoutes } from '../../src/common/access/route-table.js';
-import { newApiKey } from '../../src/modules/organization/api-keys/api-key-format.js';
+import { describeRoutes } from '../../src/http/server/route-table.js';
+import { newApiKey } from '../../src/common/access/api-key-format.js';
 import type { ApiClient } from '../support/api-client.js';
 import { givenReport, newReport } from '../support/given-report.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';

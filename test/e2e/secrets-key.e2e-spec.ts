@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { AppConfig } from '../../src/config/app-config.js';
-import { SecretBox } from '../../src/database/secret-box.js';
+import { SecretBox } from '../../src/modules/organization/controls/secret-box.js';
 import { SystemDatabase } from '../../src/database/system-database.js';
 import { ControlSecrets } from '../../src/modules/organization/controls/control-secrets.js';
 import { ControlsRepository } from '../../src/modules/organization/controls/controls.repository.js';

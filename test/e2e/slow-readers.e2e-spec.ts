@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { toEventStream } from '../../src/common/http/event-stream.js';
+import { toEventStream } from '../../src/http/streams/event-stream.js';
 import { SessionStreamRepository } from '../../src/modules/sessions/stream/session-stream.repository.js';
 import { countReads, EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';

@@ -3,7 +3,7 @@ import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { ACCESS_RULE } from '../../src/common/access/access.decorator.js';
-import { listRoutes } from '../../src/common/access/route-table.js';
+import { listRoutes } from '../../src/http/server/route-table.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { MeController } from '../../src/modules/organization/me/me.controller.js';
 import { createApp } from '../../src/setup-app.js';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { newApiKey } from '../../src/modules/organization/api-keys/api-key-format.js';
+import { newApiKey } from '../../src/common/access/api-key-format.js';
 import { eventually } from '../support/eventually.js';
 import { Playground } from '../support/program.js';
 import { describeWith } from '../support/describe-with.js';

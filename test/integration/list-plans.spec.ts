@@ -1,4 +1,4 @@
-import type { Position } from '../../src/common/http/paging.js';
+import type { Position } from '../../src/http/paging/paging.js';
 import { OrgDatabase } from '../../src/database/org-database.js';
 import { SessionStreamRepository } from '../../src/modules/sessions/stream/session-stream.repository.js';
 import { ApiKeysRepository } from '../../src/modules/organization/api-keys/api-keys.repository.js';

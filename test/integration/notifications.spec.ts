@@ -12,15 +12,14 @@ describe('the line for wake-ups', () => {
 
   it('works although somebody who is told about interruptions fails, and the others are told', async () => {
     const heard: string[] = [];
-    const topic = `topic_${process.pid}`;
-    notifications.on(topic, ({ word }) => heard.push(word ?? ''));
+    notifications.on('telemetry_seen', ({ line }) => heard.push(line));
     notifications.onInterruption(() => {
       throw new Error('on purpose');
     });
     notifications.onInterruption(() => heard.push('interruption'));
 
     await notifications.start(serverUrl());
-    await query(serverUrl(), `SELECT pg_notify($1, '{"word": "hello"}')`, [topic]);
+    await query(serverUrl(), `SELECT pg_notify('telemetry_seen', '{"line": "hello"}')`);
 
     await eventually('it is heard', () => heard.includes('hello'), 3_000);
     expect(heard).toEqual(['interruption', 'hello']);

@@ -1,5 +1,6 @@
 import pg from 'pg';
-import { DatabaseService, poolOf } from '../../src/database/database.service.js';
+import { DatabaseService } from '../../src/database/database.service.js';
+import { poolOf } from '../../src/database/driver-internals.js';
 import { OrgDatabase } from '../../src/database/org-database.js';
 import { grantRequestRole, REQUEST_ROLE_GRANTS } from '../../src/database/request-role.js';
 import { SystemDatabase } from '../../src/database/system-database.js';

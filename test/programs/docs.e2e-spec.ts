@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { newApiKey } from '../../src/modules/organization/api-keys/api-key-format.js';
+import { newApiKey } from '../../src/common/access/api-key-format.js';
 import { describeWith } from '../support/describe-with.js';
 import { Program } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';

@@ -5,7 +5,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { AggregationTemporality, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { EVENT_KIND } from '../../src/common/usage/event-codes.js';
+import { EVENT_KIND } from '../../src/modules/ingest/event-codes.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import type { GivenUser } from '../support/given.js';

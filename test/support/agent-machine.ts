@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUTONOMY_CODE, EVENT_KIND } from '../../src/common/usage/event-codes.js';
+import { AUTONOMY_CODE, EVENT_KIND } from '../../src/modules/ingest/event-codes.js';
 import { eventually } from './eventually.js';
 import type { GivenUser } from './given.js';
 import { givenMessage, type GivenSession, SESSIONS, storedSession } from './given-session.js';

@@ -5,7 +5,7 @@ import {
   EVENT_KIND,
   type EventType,
   TIER_CODE,
-} from '../../src/common/usage/event-codes.js';
+} from '../../src/modules/ingest/event-codes.js';
 import type { ApiAnswer } from './api-client.js';
 import type { GivenUser } from './given.js';
 import type { TestApp } from './test-app.js';

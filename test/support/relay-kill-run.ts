@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EVENT_KIND } from '../../src/common/usage/event-codes.js';
+import { EVENT_KIND } from '../../src/modules/ingest/event-codes.js';
 import { findPostmaster } from '../../src/embedded-postgres/postmaster.js';
 import { Random } from '../../src/modules/demo/demo-random.js';
 import { eventually } from './eventually.js';

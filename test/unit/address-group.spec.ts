@@ -1,4 +1,4 @@
-import { addressGroup } from '../../src/common/http/address-group.js';
+import { addressGroup } from '../../src/http/limits/address-group.js';
 
 describe('the group of an address', () => {
   it.each([

@@ -6,7 +6,7 @@ import {
   clampAutonomy,
   expandAutonomyMode,
   type InteractionMode,
-} from '../../src/common/agent/agent-settings.js';
+} from '../../src/common/agent-settings/agent-settings.js';
 
 describe('the autonomy mode', () => {
   it.each<[Autonomy, string | undefined]>([

@@ -1,8 +1,8 @@
 import { crc32, deflateRawSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { InvalidRequestError } from '../../src/common/errors/domain-error.js';
-import { preferred } from '../../src/common/http/negotiation.js';
-import { matches } from '../../src/common/http/streamed-answer.js';
+import { preferred } from '../../src/http/parameters/negotiation.js';
+import { matches } from '../../src/http/streams/streamed-answer.js';
 import { AnalyticsRange } from '../../src/modules/analytics/analytics-range.js';
 import { pauseAfter } from '../../src/modules/analytics/aggregation/pauses.js';
 import { columnsOf, toCsvLine, toLine } from '../../src/modules/analytics/csv.js';

@@ -1,4 +1,4 @@
-import { apiKeyPrefix, isApiKey, newApiKey } from '../../src/modules/organization/api-keys/api-key-format.js';
+import { apiKeyPrefix, isApiKey, newApiKey } from '../../src/common/access/api-key-format.js';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const keys = Array.from({ length: 10_000 }, () => newApiKey());

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { EVENT_KIND, type EventType } from '../../src/common/usage/event-codes.js';
+import { EVENT_KIND, type EventType } from '../../src/modules/ingest/event-codes.js';
 import { AppConfig } from '../../src/config/app-config.js';
 import { BUILT_IN_PRICE_BOOK, readPriceBook } from '../../src/config/price-book.js';
 import { EventRejected, parseEvent, sessionKey } from '../../src/modules/ingest/event-parser.js';

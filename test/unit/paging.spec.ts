@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Principal } from '../../src/common/access/principal.js';
 import { Role } from '../../src/common/access/role.enum.js';
 import { InvalidRequestError } from '../../src/common/errors/domain-error.js';
-import { type Position, toPage, toPageRequest, toPagination } from '../../src/common/http/paging.js';
+import { type Position, toPage, toPageRequest, toPagination } from '../../src/http/paging/paging.js';
 
 const CALLER: Principal = {
   orgId: '01980f5e-0000-7000-8000-000000000001',

@@ -8,7 +8,7 @@ import {
   parseQueryString,
   REPEATED,
 } from '../../src/common/validation/query-string.js';
-import { UndeclaredInputGuard } from '../../src/common/validation/undeclared-input.guard.js';
+import { UndeclaredInputGuard } from '../../src/http/server/undeclared-input.guard.js';
 import { anyText } from '../support/any-text.js';
 
 describe('the query string parser', () => {

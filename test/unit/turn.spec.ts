@@ -9,9 +9,7 @@ import {
   queued,
   retried,
   type SessionChange,
-  TURN_QUEUED,
   turnKey,
-  TURNS_CHANGED,
 } from '../../src/modules/turns/turn.js';
 
 const EARLIER = new Date('2026-11-14T12:00:00Z');
@@ -24,7 +22,7 @@ function statusesIn({ events }: SessionChange): string[] {
 describe('a turn that is queued', () => {
   it('makes an idle session pending and wakes the agent', () => {
     const change = queued({ status: 'idle', completedAt: EARLIER }, false);
-    expect(change).toMatchObject({ status: 'pending', completedAt: EARLIER, wake: TURN_QUEUED });
+    expect(change).toMatchObject({ status: 'pending', completedAt: EARLIER, wake: 'turn_queued' });
     expect(statusesIn(change)).toEqual(['status.changed pending']);
   });
 
@@ -36,7 +34,7 @@ describe('a turn that is queued', () => {
 
   it.each(['pending', 'running'] as const)('leaves a session that is %s as it is', (status) => {
     const change = queued({ status, completedAt: null }, false);
-    expect(change).toEqual({ status, completedAt: null, events: [], wake: TURN_QUEUED });
+    expect(change).toEqual({ status, completedAt: null, events: [], wake: 'turn_queued' });
   });
 });
 
@@ -60,12 +58,12 @@ describe('a turn that ends', () => {
   });
 
   it.each([true, false])('does the same without its agent, which has to be told (another waits: %s)', (hasQueued) => {
-    expect(expired(NOW, hasQueued)).toEqual({ ...ended(NOW, hasQueued), wake: TURNS_CHANGED });
+    expect(expired(NOW, hasQueued)).toEqual({ ...ended(NOW, hasQueued), wake: 'turns_changed' });
   });
 
   it('by an interruption leaves nothing waiting', () => {
     const change = interrupted(NOW);
-    expect(change).toMatchObject({ status: 'idle', completedAt: NOW, wake: TURNS_CHANGED });
+    expect(change).toMatchObject({ status: 'idle', completedAt: NOW, wake: 'turns_changed' });
     expect(statusesIn(change)).toEqual(['status.changed idle']);
   });
 });
@@ -82,7 +80,7 @@ describe('a turn whose agent is gone', () => {
 
   it('makes its session pending when it is retried', () => {
     const change = retried({ status: 'running', completedAt: null });
-    expect(change).toMatchObject({ status: 'pending', completedAt: null, wake: TURNS_CHANGED });
+    expect(change).toMatchObject({ status: 'pending', completedAt: null, wake: 'turns_changed' });
     expect(statusesIn(change)).toEqual(['status.changed pending']);
   });
 

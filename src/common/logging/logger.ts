@@ -1,11 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
-import type { LogConfig } from '../../config/app-config.js';
-import { requestContext } from '../http/request-context.js';
+import { requestContext } from '../request-context.js';
+import type { LogOptions } from './log-options.js';
 import { outliveReader } from './lost-output.js';
 
-/** Nest tells about every route and module it finds; of interest only to somebody who looks for that. */
+/** Nest logs every route and module at start-up: logged as debug. */
 const CHATTY_CONTEXTS = new Set([
   'InstanceLoader',
   'NestApplication',
@@ -15,7 +15,7 @@ const CHATTY_CONTEXTS = new Set([
 ]);
 
 /** Structured logs: readable on a terminal, one JSON object a line otherwise. */
-export function createLogger({ level, format }: LogConfig): Logger {
+export function createLogger({ level, format }: LogOptions): Logger {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const options = {
     level,

@@ -1,5 +1,6 @@
+import { DAY_MS } from './durations.js';
+
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
 
 /** A calendar day in UTC, written YYYY-MM-DD. */
 export class UtcDay {

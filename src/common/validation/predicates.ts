@@ -12,8 +12,16 @@ export function isList(value: unknown, min: number, max: number): value is unkno
   return Array.isArray(value) && value.length >= min && value.length <= max;
 }
 
+const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UUID = new RegExp(CANONICAL_UUID, 'i');
+
 export function isUuid(value: unknown): boolean {
-  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+  return typeof value === 'string' && UUID.test(value);
+}
+
+/** A UUID as Postgres writes it: in lower case. */
+export function isCanonicalUuid(value: string): boolean {
+  return CANONICAL_UUID.test(value);
 }
 
 /** Date would take 24:00:00 for the next day; an instant has one spelling. */

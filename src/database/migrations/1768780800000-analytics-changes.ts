@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { enableRowLevelSecurity } from '../row-level-security.js';
 
-/** What tells with one look that no figure of an organization has changed, and the rows of `/activity` as text. */
+/** A row that shows whether any figure of an organization has changed, and the rows of `/activity` as text. */
 export class AnalyticsChanges1768780800000 implements MigrationInterface {
   name = 'AnalyticsChanges1768780800000';
 

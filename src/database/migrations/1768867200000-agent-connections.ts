@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which connection speaks for a computer, and what is needed to know about a turn whose agent was lost. */
+/** Which connection of a computer is current, and what is needed to expire a turn whose agent disappeared. */
 export class AgentConnections1768867200000 implements MigrationInterface {
   name = 'AgentConnections1768867200000';
 

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const TABLES = ['messages', 'turns', 'session_events'];
 
 /**
- * Tells the planner that a session belongs to one organization. Without that it takes the two for independent, believes
- * that hardly anything is in a session, and finds a row by its key by reading all of them.
+ * Tells the planner that a session belongs to one organization. Otherwise it takes the two for independent,
+ * underestimates the rows of a session, and scans all of them to find one by key.
  */
 export class StatisticsOfSessions1768953600000 implements MigrationInterface {
   name = 'StatisticsOfSessions1768953600000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How often stored figures of an organization were changed without being computed anew: part of what an answer is known by. */
+/** How often stored figures of an organization were changed by an erasure: part of the ETag of answers. */
 export class Erasures1769070001000 implements MigrationInterface {
   name = 'Erasures1769070001000';
 

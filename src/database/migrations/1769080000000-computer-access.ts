@@ -9,12 +9,12 @@ interface Upgraded {
 }
 
 /**
- * Who may use a computer, and whether secrets travel there. What people rely on goes on: a computer on which others have
- * sessions stays open to the organization, and one that an owner registered still gets the secrets.
+ * Who may use a computer, and whether it receives secrets. Existing use stays possible: a computer on which others have
+ * sessions stays open to the organization, and one registered by an owner still receives the secrets.
  */
 export class ComputerAccess1769080000000 implements MigrationInterface {
   name = 'ComputerAccess1769080000000';
-  /** What the operator is told about the computers that were there already. */
+  /** Reported to the operator. */
   readonly notes: string[] = [];
 
   async up(db: QueryRunner): Promise<void> {

@@ -1,10 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { enableRowLevelSecurity } from '../row-level-security.js';
 
-/**
- * Tokens that speak for one computer, found like API keys through their directory; and which secrets were released to
- * which computer, by a fingerprint that reveals nothing.
- */
+/** Tokens of computers, looked up like API keys; and which secrets were released to which computer, by fingerprint. */
 export class ComputerTokens1769080001000 implements MigrationInterface {
   name = 'ComputerTokens1769080001000';
 

@@ -5,7 +5,7 @@ import { CurrentPrincipal, type Principal } from '../../common/access/principal.
 import { Role } from '../../common/access/role.enum.js';
 import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
-import { type StreamedAnswer, StreamedAnswerInterceptor } from '../../common/http/streamed-answer.js';
+import { type StreamedAnswer, StreamedAnswerInterceptor } from '../../http/streams/streamed-answer.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { isUuid } from '../../common/validation/predicates.js';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { createGzip, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
-import type { StreamedAnswer } from '../../common/http/streamed-answer.js';
+import type { StreamedAnswer } from '../../http/streams/streamed-answer.js';
 import type { Release } from '../../common/fair-semaphore.js';
 import { AnalyticsLoad } from './analytics-load.js';
 import type { AnalyticsRange } from './analytics-range.js';

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { parseExact, stringifyExact } from '../../common/exact-json.js';
-import { preferred } from '../../common/http/negotiation.js';
+import { preferred } from '../../http/parameters/negotiation.js';
 import { columnsOf, toCsvLine, toLine } from './csv.js';
 
 export const MEDIA_TYPES = {

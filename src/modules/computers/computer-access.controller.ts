@@ -5,7 +5,7 @@ import { CurrentPrincipal, type Principal } from '../../common/access/principal.
 import { Role } from '../../common/access/role.enum.js';
 import { ConflictError } from '../../common/errors/domain-error.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
-import { Id } from '../../common/http/id.decorator.js';
+import { Id } from '../../http/parameters/id.decorator.js';
 import {
   ApiIdempotencyKey,
   Idempotency,

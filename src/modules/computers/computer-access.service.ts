@@ -12,9 +12,6 @@ import type { ComputerEntity } from './computer.entity.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
 
-/** The notification after a computer was given to another user: `{orgId, computerId}`. Its agents have to disconnect. */
-export const COMPUTER_HANDED_OVER = 'computer_handed_over';
-
 export type ComputerAccess = Pick<ComputerEntity, 'access' | 'trusted' | 'registeredBy'>;
 
 @Injectable()
@@ -69,7 +66,7 @@ export class ComputerAccessService {
     await this.computers.requireRoomFor(tx, orgId, userId);
     await this.tokens.end(tx, orgId, id);
     this.rows.forgetAgent(tx, orgId, id);
-    tx.notify(COMPUTER_HANDED_OVER, { orgId, computerId: id });
+    tx.notify('computer_handed_over', { orgId, computerId: id });
   }
 
   private async requireActive(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {

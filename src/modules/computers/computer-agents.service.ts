@@ -10,9 +10,6 @@ import { requireOwnComputersAllowed } from './computer-rules.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
 
-/** The notification after an agent connected: `{orgId, computerId, connectionId}`. Older connections have to close. */
-export const AGENT_CONNECTED = 'agent_connected';
-
 export interface AgentIntroduction {
   connectionId: string;
   hostname?: string;
@@ -55,7 +52,7 @@ export class ComputerAgentsService {
       };
       const { connectionId } = agent;
       this.rows.updateAgent(tx, connected, connectionId);
-      tx.notify(AGENT_CONNECTED, { orgId: caller.orgId, computerId, connectionId });
+      tx.notify('agent_connected', { orgId: caller.orgId, computerId, connectionId });
       return connected;
     });
   }

@@ -4,14 +4,14 @@ import { Access } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
-import { Id } from '../../common/http/id.decorator.js';
+import { Id } from '../../http/parameters/id.decorator.js';
 import {
   ApiIdempotencyKey,
   Idempotency,
   type IdempotencyKey,
   IdempotencyService,
 } from '../../idempotency/idempotency.js';
-import { NameInPath } from '../../common/http/name.decorator.js';
+import { NameInPath } from '../../http/parameters/name.decorator.js';
 import { AppConfig } from '../../config/app-config.js';
 import { ComputerEntity } from './computer.entity.js';
 import {

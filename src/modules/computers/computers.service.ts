@@ -30,9 +30,6 @@ export interface NewComputer {
   remoteUser?: string;
 }
 
-/** The notification after a computer was deleted: `{orgId, computerId}`. */
-export const COMPUTER_DELETED = 'computer_deleted';
-
 export interface ComputerChanges {
   name?: string;
   remoteUser?: string;
@@ -157,7 +154,7 @@ export class ComputersService {
       }
       const reason = `The computer "${computer.name}" was deleted before this message was answered. Name another one in computerId.`;
       await this.closings.endWaiting(tx, { orgId: caller.orgId, computerId, exceptUserId: null, reason });
-      tx.notify(COMPUTER_DELETED, { orgId: caller.orgId, computerId }); // ahead of the token's end: it decides the close code
+      tx.notify('computer_deleted', { orgId: caller.orgId, computerId }); // ahead of the token's end: it decides the close code
       await this.tokens.end(tx, caller.orgId, computerId);
       await this.computers.delete(tx, caller.orgId, computerId);
       this.audit(tx, caller, 'computer.deleted', computerId, auditedState(computer), undefined);

@@ -1,4 +1,4 @@
-import type { AutonomyMode } from '../../common/agent/agent-settings.js';
+import type { AutonomyMode } from '../../common/agent-settings/agent-settings.js';
 
 /** A session: how its agent was set up, and what was said, by turns. */
 export interface Conversation {

@@ -1,5 +1,6 @@
+import { HOUR_MS } from '../../common/time/durations.js';
 import type { UtcDay } from '../../common/time/utc-day.js';
-import type { Autonomy, ClientType } from '../../common/usage/event-codes.js';
+import type { Autonomy, ClientType } from '../ingest/event-codes.js';
 import { busynessOf, isOnHoliday, isWeekend } from './demo-calendar.js';
 import type { Person } from './demo-people.js';
 import { Ids, Random, type Weights } from './demo-random.js';
@@ -18,7 +19,6 @@ import {
   TOOLS,
 } from './demo-vocabulary.js';
 
-const HOUR_MS = 3600_000;
 const YEAR_DAYS = 365;
 /** So long it takes until somebody works with agents as much as they will. */
 const RAMP_DAYS = 45;

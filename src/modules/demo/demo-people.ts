@@ -1,5 +1,5 @@
 import { Role } from '../../common/access/role.enum.js';
-import type { ClientType } from '../../common/usage/event-codes.js';
+import type { ClientType } from '../ingest/event-codes.js';
 import { Random, type Weights } from './demo-random.js';
 import { MODELS, type Model, type Team } from './demo-vocabulary.js';
 

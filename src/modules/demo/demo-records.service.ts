@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../../common/time/durations.js';
 import type { Principal } from '../../common/access/principal.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
@@ -18,7 +19,6 @@ import { reportsOf, REPOSITORIES } from './demo-reports.js';
 
 export const DEMO_COMPUTER = 'demo-workstation';
 
-const HOUR_MS = 3600_000;
 const MINUTE_MS = 60_000;
 
 /** A conversation of the past as a session. */

@@ -1,9 +1,9 @@
+import { HOUR_MS } from '../../common/time/durations.js';
 import type { UtcDay } from '../../common/time/utc-day.js';
 import type { NewReport } from '../readiness/readiness.service.js';
 import { type Criterion, CRITERIA } from './demo-criteria.js';
 import { digestOf, Random } from './demo-random.js';
 
-const HOUR_MS = 3600_000;
 const DAYS_BETWEEN = 30;
 const MONTHS = 12;
 

@@ -1,5 +1,5 @@
 import type { UtcDay } from '../../common/time/utc-day.js';
-import type { ClientType, EventType } from '../../common/usage/event-codes.js';
+import type { ClientType, EventType } from '../ingest/event-codes.js';
 import type { Ids, Random } from './demo-random.js';
 
 /** A usage event as a client reports it. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { HOUR_MS } from '../../common/time/durations.js';
 import type { Principal } from '../../common/access/principal.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
@@ -15,7 +16,7 @@ import { PEOPLE, type Person } from './demo-people.js';
 
 /** As many events as a client may send at once. */
 const BATCH_EVENTS = 5_000;
-const FIRST_HOUR_MS = 7 * 3600_000;
+const FIRST_HOUR_MS = 7 * HOUR_MS;
 
 /** The people of the invented company, what their agents did, and the figures that follow from it. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { Autonomy } from '../../common/usage/event-codes.js';
+import type { Autonomy } from '../ingest/event-codes.js';
 import type { Weights } from './demo-random.js';
 
 /* What the agents of the invented company work with, and how often. */

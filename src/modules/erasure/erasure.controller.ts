@@ -4,7 +4,7 @@ import { Access } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
-import { Id } from '../../common/http/id.decorator.js';
+import { Id } from '../../http/parameters/id.decorator.js';
 import { ErasureService } from './erasure.service.js';
 
 @ApiTags('Organization')

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { UtcDay } from '../../common/time/utc-day.js';
-import {
-  AUTONOMY_CODE,
-  CLIENT_CODE,
-  EVENT_KIND,
-  type EventType,
-  NAME_KIND,
-  TIER_CODE,
-} from '../../common/usage/event-codes.js';
+import { AUTONOMY_CODE, CLIENT_CODE, EVENT_KIND, type EventType, NAME_KIND, TIER_CODE } from './event-codes.js';
 import { isEmailAddress } from '../../common/validation/email-address.js';
-import { isLengthWithin, isObject, isUuid, isWholeNumber, parseInstant } from '../../common/validation/predicates.js';
+import {
+  isCanonicalUuid,
+  isLengthWithin,
+  isObject,
+  isUuid,
+  isWholeNumber,
+  parseInstant,
+} from '../../common/validation/predicates.js';
 import { languageOf } from './languages.js';
 import type { ModelPrices } from './model-prices.js';
 import type { UsageEvent } from './usage-event.js';
@@ -20,7 +20,6 @@ const MAX_TOKENS = 1_000_000_000;
 const MAX_TEXT = 10_000;
 const MAX_ID_TEXT = 200;
 const UTC_INSTANT_LENGTH = '2026-01-14T00:00:00.000Z'.length;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 // eslint-disable-next-line no-control-regex -- it has to find them
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/;
 const CANONICAL_INSTANT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
@@ -91,7 +90,7 @@ const knownSessions = new LRUCache<string, string>({ max: MAX_KNOWN_SESSIONS });
 
 /** A UUID stays as it is, to match sessions of this service; other ids are hashed to one. */
 export function sessionKey(sessionId: string): string {
-  if (UUID.test(sessionId)) return sessionId;
+  if (isCanonicalUuid(sessionId)) return sessionId;
   const known = knownSessions.get(sessionId);
   if (known !== undefined) return known;
   const hex = hash('sha256', sessionId, 'hex');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
-import { eventPartition } from '../../common/usage/event-codes.js';
+import { eventPartition } from './event-codes.js';
 import { AppConfig } from '../../config/app-config.js';
 import { SystemDatabase } from '../../database/system-database.js';
 

@@ -1,4 +1,4 @@
-import { AUTONOMY_CODE, CLIENT_CODE, type EventType } from '../../common/usage/event-codes.js';
+import { AUTONOMY_CODE, CLIENT_CODE, type EventType } from './event-codes.js';
 import { MAX_EVENTS_PER_REQUEST } from './event-source.js';
 
 type Schema = Record<string, unknown>;

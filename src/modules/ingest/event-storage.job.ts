@@ -1,15 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import { eachOnItsOwn } from '../../common/each-on-its-own.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
+import { HourlyJob } from '../../database/hourly-jobs.js';
 import { JobLedger } from '../../database/job-ledger.js';
 import { EventNamesRepository } from './event-names.repository.js';
 import { EventPartitions } from './event-partitions.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 
-const HOUR_MS = 3600_000;
-const LEASE_MS = HOUR_MS / 2;
 const DAYS_AHEAD = 2;
 
 /** Every hour, on one replica: creates the partitions of the next days and drops those past their retention. */
@@ -25,11 +23,10 @@ export class EventStorageJob {
     private readonly clock: Clock,
   ) {}
 
-  @Cron('17 * * * *')
+  @HourlyJob('event-storage')
   async run(): Promise<void> {
     const now = this.clock.now();
-    const slot = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
-    await this.ledger.runOnce('event-storage', slot, LEASE_MS, async () => {
+    await this.ledger.runHourly('event-storage', async () => {
       await eachOnItsOwn(
         [
           () => this.makeAhead(now),

@@ -4,7 +4,7 @@ import { ScopedAccess } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
-import { ApiBodyContent } from '../../common/http/body-content.decorator.js';
+import { ApiBodyContent } from '../../http/parameters/body-content.decorator.js';
 import { StreamedBody } from '../../common/validation/body-reader.js';
 import { AppConfig } from '../../config/app-config.js';
 import { EVENTS_CONTENT } from './event-schema.js';

@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ownRound } from '../../common/event-loop.js';
 import { Clock } from '../../common/time/clock.js';
-import { CLIENT_CODE } from '../../common/usage/event-codes.js';
+import { CLIENT_CODE } from './event-codes.js';
 import { AppConfig } from '../../config/app-config.js';
 import { EventNamesService } from './event-names.service.js';
 import { EventPartitions } from './event-partitions.js';

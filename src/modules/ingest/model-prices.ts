@@ -1,4 +1,4 @@
-import type { ModelTier } from '../../common/usage/event-codes.js';
+import type { ModelTier } from './event-codes.js';
 import type { ModelPrice, PriceBookConfig } from '../../config/price-book.js';
 
 export interface TokenCounts {

@@ -1,4 +1,4 @@
-import { NAME_KIND, type NameKind } from '../../common/usage/event-codes.js';
+import { NAME_KIND, type NameKind } from './event-codes.js';
 import type { StoredName } from './event-names.repository.js';
 import type { EventName } from './usage-event.js';
 

@@ -1,4 +1,4 @@
-import type { NameKind } from '../../common/usage/event-codes.js';
+import type { NameKind } from './event-codes.js';
 
 /** Stored once; events refer to it by id. */
 export interface EventName {

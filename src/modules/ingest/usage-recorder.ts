@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import { UtcDay } from '../../common/time/utc-day.js';
-import { CLIENT_CODE, EVENT_KIND, type EventType } from '../../common/usage/event-codes.js';
+import { CLIENT_CODE, EVENT_KIND, type EventType } from './event-codes.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { EventPartitions } from './event-partitions.js';
 import { EventsRepository } from './events.repository.js';

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { PageQuery, Pagination } from '../../common/http/paging.dto.js';
-import { type Page, type PageRequest, toPagination } from '../../common/http/paging.js';
+import { PageQuery, Pagination } from '../../http/paging/paging.dto.js';
+import { type Page, type PageRequest, toPagination } from '../../http/paging/paging.js';
 import { BodyLimit } from '../../common/validation/body-reader.js';
 import { Matches, NestedList, OneOf, Optional, TextLength } from '../../common/validation/rules.js';
 import type { SessionStatus } from '../sessions/session.entity.js';

@@ -3,7 +3,8 @@ import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
-import { inOrder, type SqlTransaction } from '../../database/sql-transaction.js';
+import { awaitAll } from '../../common/await-all.js';
+import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { requireOpen } from '../computers/computer-rules.js';
 import { ComputersService } from '../computers/computers.service.js';
 import type { SessionComputer } from '../computers/session-computer.js';
@@ -48,7 +49,7 @@ export class MessagesService {
   /** Stores the message and queues the turn that answers it, in one transaction. */
   async post(tx: SqlTransaction, caller: Principal, sessionId: string, input: PostedText): Promise<PostedMessage> {
     const wanted = input.computerId?.toLowerCase() ?? null;
-    const [session, , found] = await inOrder([
+    const [session, , found] = await awaitAll([
       this.sessions.getForUpdate(tx, caller, sessionId),
       this.credit.requireCredit(tx, caller),
       this.computers.findForSession(tx, caller.orgId, sessionId, wanted),

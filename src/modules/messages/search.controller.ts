@@ -4,7 +4,7 @@ import { Access } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
-import { toPageRequest } from '../../common/http/paging.js';
+import { toPageRequest } from '../../http/paging/paging.js';
 import { SearchQuery, SearchResponse, toSearchResponse } from './search.dto.js';
 import { SearchService } from './search.service.js';
 

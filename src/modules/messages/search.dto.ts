@@ -1,5 +1,5 @@
-import { PageQuery, Pagination } from '../../common/http/paging.dto.js';
-import { type Page, type PageRequest, toPagination } from '../../common/http/paging.js';
+import { PageQuery, Pagination } from '../../http/paging/paging.dto.js';
+import { type Page, type PageRequest, toPagination } from '../../http/paging/paging.js';
 import { TextLength } from '../../common/validation/rules.js';
 import type { SearchHit } from './search.service.js';
 

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { isStatementTimeout } from '../../common/errors/database-errors.js';
 import { InvalidRequestError, UnavailableError } from '../../common/errors/domain-error.js';
 import { FairSemaphore } from '../../common/fair-semaphore.js';
-import type { Page, PageRequest } from '../../common/http/paging.js';
+import type { Page, PageRequest } from '../../http/paging/paging.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { MessageRole } from '../sessions/transcript/message.entity.js';
 import {

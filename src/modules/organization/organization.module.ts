@@ -13,6 +13,7 @@ import { ControlSecrets } from './controls/control-secrets.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsRepository } from './controls/controls.repository.js';
 import { ControlsService } from './controls/controls.service.js';
+import { SecretBox } from './controls/secret-box.js';
 import { StoredSecretsService } from './controls/stored-secrets.service.js';
 import { ErasedUsersService } from './erasure/erased-users.service.js';
 import { MeController } from './me/me.controller.js';
@@ -55,6 +56,7 @@ import { UsersService } from './users/users.service.js';
     OperatorCommands,
     OrganizationsRepository,
     OrganizationsService,
+    SecretBox,
     SignInService,
     StoredSecretsService,
     CreditLimitsRepository,

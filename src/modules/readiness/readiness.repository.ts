@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Position } from '../../common/http/paging.js';
+import type { Position } from '../../http/paging/paging.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
-import type { Position } from '../../common/http/paging.js';
+import type { Position } from '../../http/paging/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { type Changes, compare } from './readiness-changes.js';

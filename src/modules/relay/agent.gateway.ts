@@ -4,11 +4,8 @@ import type { WebSocket, WebSocketServer as Server } from 'ws';
 import type { Principal } from '../../common/access/principal.js';
 import { Notifications } from '../../database/notifications.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
-import { COMPUTER_HANDED_OVER } from '../computers/computer-access.service.js';
-import { AGENT_CONNECTED, ComputerAgentsService } from '../computers/computer-agents.service.js';
-import { COMPUTER_DELETED } from '../computers/computers.service.js';
+import { ComputerAgentsService } from '../computers/computer-agents.service.js';
 import { ConnectedAgents } from '../turns/connected-agents.js';
-import { TURN_QUEUED, TURNS_CHANGED } from '../turns/turn.js';
 import { TurnProgressService } from '../turns/turn-progress.service.js';
 import { TurnsService } from '../turns/turns.service.js';
 import { AgentConnection, type AgentServices } from './agent-connection.js';
@@ -38,19 +35,21 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     notifications: Notifications,
   ) {
     this.services = { handshake, agents, turns, progress, usage };
-    notifications.on(TURN_QUEUED, ({ computerId }) => this.forEach(this.of(computerId), (it) => it.dispatcher.fill()));
-    notifications.on(TURNS_CHANGED, ({ computerId }) =>
+    notifications.on('turn_queued', ({ computerId }) =>
+      this.forEach(this.of(computerId), (it) => it.dispatcher.fill()),
+    );
+    notifications.on('turns_changed', ({ computerId }) =>
       this.forEach(this.of(computerId), (it) => it.dispatcher.resync()),
     );
-    notifications.on(AGENT_CONNECTED, ({ computerId }) =>
+    notifications.on('agent_connected', ({ computerId }) =>
       this.forEach(this.of(computerId), (it) => it.closeIfSuperseded()),
     );
-    notifications.on(COMPUTER_DELETED, ({ computerId }) => {
+    notifications.on('computer_deleted', ({ computerId }) => {
       for (const connection of this.of(computerId)) {
         connection.close(CLOSE_CODE.computerDeleted, 'The computer was deleted.');
       }
     });
-    notifications.on(COMPUTER_HANDED_OVER, ({ computerId }) => {
+    notifications.on('computer_handed_over', ({ computerId }) => {
       for (const connection of this.of(computerId)) {
         connection.close(CLOSE_CODE.credentialChanged, 'The computer was given to another user.');
       }

@@ -5,9 +5,9 @@ import { Access, ComputerTokenAccess } from '../../common/access/access.decorato
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
-import { Id } from '../../common/http/id.decorator.js';
-import { CountsAsStream } from '../../common/http/open-streams.js';
-import { acceptSocket } from '../../common/http/socket-upgrades.js';
+import { Id } from '../../http/parameters/id.decorator.js';
+import { CountsAsStream } from '../../http/streams/open-streams.js';
+import { acceptSocket } from '../../http/streams/socket-upgrades.js';
 import { ComputerAgentsService } from '../computers/computer-agents.service.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { AgentGateway } from './agent.gateway.js';

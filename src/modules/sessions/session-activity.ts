@@ -1,5 +1,6 @@
+import type { Topic } from '../../database/notification-topics.js';
 import type { SqlParameters } from '../../database/sql-parameters.js';
-import { SESSION_CHANGED, type SessionEvent } from './session-events.js';
+import { type SessionEvent } from './session-events.js';
 import type { SessionEntity } from './session.entity.js';
 
 /** What changes about a session when something happens in it; what is left out stays. */
@@ -34,7 +35,7 @@ export function activityCtes(
          UPDATE sessions s SET ${assignments.join(', ')}
            FROM ${target.session} x WHERE s.org_id = ${target.orgId} AND s.id = x.session_id
          RETURNING s.org_id, s.id, s.event_seq - ${count} AS last_seq,
-                   pg_notify(${p.add(SESSION_CHANGED)}, json_build_object('orgId', s.org_id, 'sessionId', s.id)::text)),
+                   pg_notify(${p.add('session_changed' satisfies Topic)}, json_build_object('orgId', s.org_id, 'sessionId', s.id)::text)),
        new_events AS (
          INSERT INTO session_events (org_id, session_id, seq, type, message_id, status, created_at)
          SELECT s.org_id, s.id, s.last_seq + e.n, e.type, e.message_id, e.status, ${at}

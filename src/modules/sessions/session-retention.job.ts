@@ -1,14 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Cron } from '@nestjs/schedule';
 import { eachOnItsOwn } from '../../common/each-on-its-own.js';
 import { Clock } from '../../common/time/clock.js';
+import { DAY_MS } from '../../common/time/durations.js';
+import { HourlyJob } from '../../database/hourly-jobs.js';
 import { JobLedger } from '../../database/job-ledger.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-const HOUR_MS = 3600_000;
-const DAY_MS = 24 * HOUR_MS;
-const LEASE_MS = HOUR_MS / 2;
 const BATCH = 500;
 
 /** Every hour, on one replica: deletes sessions that are past their organization's `sessionRetentionDays`. */
@@ -23,11 +21,10 @@ export class SessionRetentionJob {
     private readonly clock: Clock,
   ) {}
 
-  @Cron('41 * * * *')
+  @HourlyJob('session-retention')
   async run(): Promise<void> {
     const nowMs = this.clock.now().getTime();
-    const slot = new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS);
-    await this.ledger.runOnce('session-retention', slot, LEASE_MS, async () => {
+    await this.ledger.runHourly('session-retention', async () => {
       await eachOnItsOwn(
         await this.controls.listSessionRetentions(),
         ({ orgId, days }) => this.deleteExpired(orgId, new Date(nowMs - days * DAY_MS)),

@@ -1,4 +1,9 @@
-import { type Autonomy, autonomyModeOf, clampAutonomy, expandAutonomyMode } from '../../common/agent/agent-settings.js';
+import {
+  type Autonomy,
+  autonomyModeOf,
+  clampAutonomy,
+  expandAutonomyMode,
+} from '../../common/agent-settings/agent-settings.js';
 import { ForbiddenError } from '../../common/errors/domain-error.js';
 import { type EnterpriseControls, forbiddenBy, restrictingRule } from '../organization/controls/enterprise-controls.js';
 

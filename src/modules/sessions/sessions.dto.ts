@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { API_PROVIDERS, PROVIDERS } from '../../common/agent/agent-settings.js';
-import { AgentSettings } from '../../common/agent/agent-settings.dto.js';
+import { API_PROVIDERS, PROVIDERS } from '../../common/agent-settings/agent-settings.js';
+import { AgentSettings } from '../../common/agent-settings/agent-settings.dto.js';
 import { type ExactInteger, toExactInteger } from '../../common/exact-json.js';
-import { PageQuery, Pagination } from '../../common/http/paging.dto.js';
-import { type Page, type PageRequest, toPagination } from '../../common/http/paging.js';
+import { PageQuery, Pagination } from '../../http/paging/paging.dto.js';
+import { type Page, type PageRequest, toPagination } from '../../http/paging/paging.js';
 import {
   Instant,
   MapOf,

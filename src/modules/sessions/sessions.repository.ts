@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Page, type PageRequest, toPage } from '../../common/http/paging.js';
+import { type Page, type PageRequest, toPage } from '../../http/paging/paging.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';

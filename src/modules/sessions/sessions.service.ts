@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../common/http/paging.js';
+import type { Page, PageRequest } from '../../http/paging/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import { isUuid } from '../../common/validation/predicates.js';
 import { OrgDatabase } from '../../database/org-database.js';
@@ -12,7 +12,6 @@ import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import type { SessionActivity } from './session-activity.js';
-import { SESSION_CHANGED } from './session-events.js';
 import { changeSettings, type SessionSettings, type SettingsChange } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
@@ -111,7 +110,7 @@ export class SessionsService {
       const session = await this.getForUpdate(tx, caller, sessionId);
       if (session.status === 'running') throw new ConflictError('A turn is running; interrupt it or wait for its end.');
       this.sessions.delete(tx, session);
-      tx.notify(SESSION_CHANGED, { orgId: caller.orgId, sessionId });
+      tx.notify('session_changed', { orgId: caller.orgId, sessionId });
     });
   }
 
@@ -120,7 +119,7 @@ export class SessionsService {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
       deleted = await this.db.transaction(orgId, async (tx) => {
         const ids = await this.sessions.deleteOfUser(tx, orgId, userId, DELETE_BATCH);
-        for (const sessionId of ids) tx.notify(SESSION_CHANGED, { orgId, sessionId });
+        for (const sessionId of ids) tx.notify('session_changed', { orgId, sessionId });
         return ids.length;
       });
     }

@@ -1,14 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { SystemDatabase } from '../../database/system-database.js';
+import type { Topic, Topics } from '../../database/notification-topics.js';
 import { Notifications } from '../../database/notifications.js';
 import type { Signal } from './otlp/records.js';
 import type { Outcome, Rejected } from './telemetry-stats.js';
 
-/** Somebody is watching, for so many milliseconds from now on: `{ms}`. */
-const WATCHED = 'telemetry_watched';
-/** What arrived: `{line}`. */
-const SEEN = 'telemetry_seen';
 const WATCH_MS = 15_000;
 const RENEW_MS = 5_000;
 /** A notification of Postgres has less than 8,000 bytes. */
@@ -25,15 +22,15 @@ export class TelemetryTail {
     private readonly system: SystemDatabase,
     notifications: Notifications,
   ) {
-    notifications.on(WATCHED, () => (this.watchedUntilMs = performance.now() + WATCH_MS));
-    notifications.on(SEEN, ({ line }) => this.show(line ?? ''));
+    notifications.on('telemetry_watched', () => (this.watchedUntilMs = performance.now() + WATCH_MS));
+    notifications.on('telemetry_seen', ({ line }) => this.show(line));
   }
 
   /** Calls `show` for each request that arrives, until the signal says so. */
   async watch(show: (line: string) => void, signal: AbortSignal): Promise<void> {
     this.show = show;
     while (!signal.aborted) {
-      await this.notify(WATCHED, {});
+      await this.notify('telemetry_watched', {});
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, RENEW_MS);
         signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
@@ -44,10 +41,12 @@ export class TelemetryTail {
   tell(caller: Principal, signal: Signal, outcomes: readonly Outcome[], rejected: Rejected): void {
     if (performance.now() > this.watchedUntilMs) return;
     const line = describe(caller, signal, outcomes, rejected).slice(0, MAX_LINE);
-    this.notify(SEEN, { line }).catch((error: unknown) => this.logger.debug(`Nobody could be told: ${String(error)}`));
+    this.notify('telemetry_seen', { line }).catch((error: unknown) =>
+      this.logger.debug(`Nobody could be told: ${String(error)}`),
+    );
   }
 
-  private async notify(topic: string, payload: Record<string, string>): Promise<void> {
+  private async notify<K extends Topic>(topic: K, payload: Topics[K]): Promise<void> {
     await this.system.query(`SELECT pg_notify($1, $2)`, [topic, JSON.stringify(payload)]);
   }
 }

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 import type { ErrorCode } from '../../common/errors/domain-error.js';
 import { PROBLEM_KINDS } from '../../common/errors/problem.js';
-import { ApiBodyContent } from '../../common/http/body-content.decorator.js';
+import { ApiBodyContent } from '../../http/parameters/body-content.decorator.js';
 import { REJECTED } from './otlp/otlp-answer.js';
 import type { Signal } from './otlp/records.js';
 

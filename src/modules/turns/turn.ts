@@ -5,11 +5,6 @@ import type { SessionEntity, SessionStatus } from '../sessions/session.entity.js
 import type { ContentBlock } from '../sessions/transcript/message.entity.js';
 import type { TurnEntity } from './turn.entity.js';
 
-/** The notification after a turn was added to the queue of a computer: `{orgId, computerId}`. */
-export const TURN_QUEUED = 'turn_queued';
-/** The notification after a turn changed without its agent, which may have to stop it: `{orgId, computerId}`. */
-export const TURNS_CHANGED = 'turns_changed';
-
 const MAX_ATTEMPTS = 2;
 
 export type TurnRef = Pick<TurnEntity, 'sessionId' | 'messageId' | 'attempt'>;
@@ -55,7 +50,7 @@ export interface SessionChange {
   completedAt: Date | null;
   events: StatusEvent[];
   /** The notification that the agent of the computer needs, unless it knows already. */
-  wake: typeof TURN_QUEUED | typeof TURNS_CHANGED | null;
+  wake: 'turn_queued' | 'turns_changed' | null;
 }
 
 type SessionState = Pick<SessionEntity, 'status' | 'completedAt'>;
@@ -63,8 +58,8 @@ type SessionState = Pick<SessionEntity, 'status' | 'completedAt'>;
 /** `isBegun`: an agent with a free slot began the turn of an idle session at once. */
 export function queued(session: SessionState, isBegun: boolean): SessionChange {
   if (isBegun) return change('running', null, null, ['pending', 'running']);
-  if (session.status === 'idle') return change('pending', session.completedAt, TURN_QUEUED);
-  return change(session.status, session.completedAt, TURN_QUEUED, []);
+  if (session.status === 'idle') return change('pending', session.completedAt, 'turn_queued');
+  return change(session.status, session.completedAt, 'turn_queued', []);
 }
 
 export function begun(): SessionChange {
@@ -78,16 +73,16 @@ export function ended(at: Date, hasQueued: boolean): SessionChange {
 
 /** Its agent is gone, and it is not retried. */
 export function expired(at: Date, hasQueued: boolean): SessionChange {
-  return { ...ended(at, hasQueued), wake: TURNS_CHANGED };
+  return { ...ended(at, hasQueued), wake: 'turns_changed' };
 }
 
 /** Its agent is gone, and it is back in the queue. */
 export function retried(session: SessionState): SessionChange {
-  return change('pending', session.completedAt, TURNS_CHANGED);
+  return change('pending', session.completedAt, 'turns_changed');
 }
 
 export function interrupted(at: Date): SessionChange {
-  return change('idle', at, TURNS_CHANGED);
+  return change('idle', at, 'turns_changed');
 }
 
 /** The queued turns ended because their computer was closed; a running one goes on. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConflictError, ForbiddenError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
+import { DAY_MS } from '../../common/time/durations.js';
 import { AppConfig } from '../../config/app-config.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import type { SessionComputer } from '../computers/session-computer.js';
@@ -18,7 +19,7 @@ import { type AgentRef, type BegunTurn, queued, turnKey, type TurnRef } from './
 import { TurnsRepository } from './turns.repository.js';
 
 /** How long after a turn its computer may report usage. */
-const USAGE_AFTER_MS = 24 * 3600_000;
+const USAGE_AFTER_MS = DAY_MS;
 
 export interface PreparedTurn extends TurnRef {
   userId: string;

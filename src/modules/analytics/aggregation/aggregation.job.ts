@@ -10,7 +10,6 @@ import { AggregationService } from './aggregation.service.js';
 
 /** The first late event of a day is in its figures within this time and the time it takes to compute them. */
 const PASS_INTERVAL_MS = 5_000;
-const LEASE_MS = 15 * 60_000;
 
 /** Shortly after midnight for the day that ended, and every few seconds for what came late. */
 @Injectable()
@@ -54,7 +53,7 @@ export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
   private async runNightly(): Promise<void> {
     const today = UtcDay.of(this.clock.now());
     try {
-      await this.ledger.runOnce('nightly-aggregation', today.startsAt(), LEASE_MS, async () => {
+      await this.ledger.runOnce('nightly-aggregation', today.startsAt(), async () => {
         const computed = await this.aggregation.runDue();
         this.logger.log(`Nightly aggregation: ${computed} organization days computed`);
       });

@@ -1,4 +1,4 @@
-import { CLIENT_CODE, EVENT_KIND } from '../../../common/usage/event-codes.js';
+import { CLIENT_CODE, EVENT_KIND } from '../../ingest/event-codes.js';
 import { DOCUMENT_KIND } from '../day-documents.js';
 import { modelItem, tierName } from './leaves.sql.js';
 

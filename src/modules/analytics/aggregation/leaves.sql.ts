@@ -1,4 +1,4 @@
-import { AUTONOMY_CODE, EVENT_KIND, NAME_KIND } from '../../../common/usage/event-codes.js';
+import { AUTONOMY_CODE, EVENT_KIND, NAME_KIND } from '../../ingest/event-codes.js';
 
 const K = EVENT_KIND;
 

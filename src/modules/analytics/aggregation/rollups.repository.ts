@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { UtcDay } from '../../../common/time/utc-day.js';
-import { takeMarks } from '../../../common/usage/dirty-days.js';
-import { eventPartition } from '../../../common/usage/event-codes.js';
+import { takeMarks } from '../../ingest/dirty-days.js';
+import { eventPartition } from '../../ingest/event-codes.js';
 import { BulkDatabase } from '../../../database/bulk-database.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { type Fragment, toFragment } from '../spliced-gzip.js';

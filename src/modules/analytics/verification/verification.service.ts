@@ -3,7 +3,7 @@ import { Role } from '../../../common/access/role.enum.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { UnavailableError } from '../../../common/errors/domain-error.js';
 import { parseExact } from '../../../common/exact-json.js';
-import type { StreamedAnswer } from '../../../common/http/streamed-answer.js';
+import type { StreamedAnswer } from '../../../http/streams/streamed-answer.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { AnalyticsRange } from '../analytics-range.js';

@@ -5,15 +5,15 @@ import { CurrentPrincipal, type Principal } from '../../../common/access/princip
 import { Role } from '../../../common/access/role.enum.js';
 import { ConflictError } from '../../../common/errors/domain-error.js';
 import { ApiProblems } from '../../../common/errors/problem.decorator.js';
-import { Id } from '../../../common/http/id.decorator.js';
+import { Id } from '../../../http/parameters/id.decorator.js';
 import {
   ApiIdempotencyKey,
   Idempotency,
   type IdempotencyKey,
   IdempotencyService,
 } from '../../../idempotency/idempotency.js';
-import { PageQuery } from '../../../common/http/paging.dto.js';
-import { toPageRequest } from '../../../common/http/paging.js';
+import { PageQuery } from '../../../http/paging/paging.dto.js';
+import { toPageRequest } from '../../../http/paging/paging.js';
 import {
   ApiKeysResponse,
   CreateApiKeyRequest,

@@ -1,5 +1,5 @@
-import { Pagination } from '../../../common/http/paging.dto.js';
-import { type Page, type PageRequest, toPagination } from '../../../common/http/paging.js';
+import { Pagination } from '../../../http/paging/paging.dto.js';
+import { type Page, type PageRequest, toPagination } from '../../../http/paging/paging.js';
 import { Instant, OneOf, Optional, TextLength, Uuid } from '../../../common/validation/rules.js';
 import { API_KEY_SCOPES, type ApiKeyEntity, type ApiKeyScope } from './api-key.entity.js';
 import type { IssuedApiKey } from './api-keys.service.js';

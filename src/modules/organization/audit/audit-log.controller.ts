@@ -4,8 +4,8 @@ import { Access } from '../../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ApiProblems } from '../../../common/errors/problem.decorator.js';
-import { PageQuery } from '../../../common/http/paging.dto.js';
-import { toPageRequest } from '../../../common/http/paging.js';
+import { PageQuery } from '../../../http/paging/paging.dto.js';
+import { toPageRequest } from '../../../http/paging/paging.js';
 import { AuditLogResponse, toAuditLogResponse } from './audit-log.dto.js';
 import { AuditLogService } from './audit-log.service.js';
 

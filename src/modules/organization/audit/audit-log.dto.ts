@@ -1,5 +1,5 @@
-import { Pagination } from '../../../common/http/paging.dto.js';
-import { type Page, type PageRequest, toPagination } from '../../../common/http/paging.js';
+import { Pagination } from '../../../http/paging/paging.dto.js';
+import { type Page, type PageRequest, toPagination } from '../../../http/paging/paging.js';
 import type { StoredAuditEntry } from './audit-log.repository.js';
 
 /** Who made a change. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../common/new-id.js';
-import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { type Page, type PageRequest, toPage } from '../../../http/paging/paging.js';
 import { containsAny } from '../../../database/contains-any.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
-import type { Page, PageRequest } from '../../../common/http/paging.js';
-import { requestContext } from '../../../common/http/request-context.js';
+import type { Page, PageRequest } from '../../../http/paging/paging.js';
+import { requestContext } from '../../../common/request-context.js';
 import { Clock } from '../../../common/time/clock.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { AuditLogRepository, type StoredAuditEntry } from './audit-log.repository.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError } from '../../../common/errors/domain-error.js';
-import { SecretBox } from '../../../database/secret-box.js';
+import { SecretBox } from './secret-box.js';
 import type { EnterpriseControls } from './enterprise-controls.js';
 import { mapSecrets, MASK } from './secret-places.js';
 

@@ -1,5 +1,5 @@
-import { AgentSettings } from '../../../common/agent/agent-settings.dto.js';
-import { AUTONOMY_LEVELS, type AutonomyLevel } from '../../../common/agent/agent-settings.js';
+import { AgentSettings } from '../../../common/agent-settings/agent-settings.dto.js';
+import { AUTONOMY_LEVELS, type AutonomyLevel } from '../../../common/agent-settings/agent-settings.js';
 import {
   Flag,
   Matches,

@@ -4,9 +4,10 @@ import { Access } from '../../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ApiProblems } from '../../../common/errors/problem.decorator.js';
-import { PageQuery } from '../../../common/http/paging.dto.js';
-import { toPageRequest } from '../../../common/http/paging.js';
-import { CallerAddress, IfMatchRevision, RevisionETagInterceptor } from '../../../common/http/revision-etag.js';
+import { PageQuery } from '../../../http/paging/paging.dto.js';
+import { toPageRequest } from '../../../http/paging/paging.js';
+import { CallerAddress } from '../../../http/parameters/caller-address.decorator.js';
+import { IfMatchRevision, RevisionETagInterceptor } from '../../../http/parameters/revision-etag.js';
 import { EnterpriseControlsSettings } from './controls-settings.dto.js';
 import {
   ControlsHistoryResponse,

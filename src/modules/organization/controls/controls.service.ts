@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { NIL as NIL_UUID } from 'uuid';
 import type { Principal } from '../../../common/access/principal.js';
-import { expandAutonomyMode } from '../../../common/agent/agent-settings.js';
+import { expandAutonomyMode } from '../../../common/agent-settings/agent-settings.js';
 import { ConflictError, DomainError, ForbiddenError } from '../../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../../common/http/paging.js';
+import type { Page, PageRequest } from '../../../http/paging/paging.js';
 import { Clock } from '../../../common/time/clock.js';
 import { CoherentCache } from '../../../database/coherent-cache.js';
 import { OrgDatabase } from '../../../database/org-database.js';
@@ -17,8 +17,6 @@ import { type ControlsRevision, ControlsRepository, type SessionRetention } from
 import type { EnterpriseControls } from './enterprise-controls.js';
 import { isAddressWithin } from './network-policy.js';
 
-/** Sent after a change of an organization's controls: `{orgId}`. Open sockets and streams are checked again. */
-export const CONTROLS_CHANGED = 'controls_changed';
 const MAX_CACHED = 10_000;
 
 export interface ControlsChange {
@@ -34,7 +32,7 @@ export interface ControlsChange {
 export class ControlsService {
   private readonly logger = new Logger('Controls');
   private readonly warned = new LRUCache<string, string>({ max: MAX_CACHED });
-  private readonly cache: CoherentCache<{ orgId: string; settings: EnterpriseControls }>;
+  private readonly cache: CoherentCache<{ orgId: string; settings: EnterpriseControls }, 'controls_changed'>;
 
   constructor(
     private readonly db: OrgDatabase,
@@ -47,7 +45,7 @@ export class ControlsService {
   ) {
     this.cache = new CoherentCache(notifications, {
       maxEntries: MAX_CACHED,
-      topic: CONTROLS_CHANGED,
+      topic: 'controls_changed',
       concerns: ({ orgId }, change) => orgId === change.orgId,
     });
   }
@@ -147,7 +145,7 @@ export class ControlsService {
       before: previous ? (await this.shown(previous)).settings : undefined,
       after: shown.settings,
     });
-    tx.notify(CONTROLS_CHANGED, { orgId });
+    tx.notify('controls_changed', { orgId });
     return shown;
   }
 

@@ -1,4 +1,4 @@
-import { PROVIDERS, REASONING_EFFORTS } from '../../../common/agent/agent-settings.js';
+import { PROVIDERS, REASONING_EFFORTS } from '../../../common/agent-settings/agent-settings.js';
 import { Flag, OneOf, Optional, TextLength, WholeNumber } from '../../../common/validation/rules.js';
 import { AnyMap, CustomModelId, HttpUrl, TextMap } from './control-rules.js';
 

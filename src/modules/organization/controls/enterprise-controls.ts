@@ -1,4 +1,4 @@
-import type { Autonomy, AutonomyLevel } from '../../../common/agent/agent-settings.js';
+import type { Autonomy, AutonomyLevel } from '../../../common/agent-settings/agent-settings.js';
 
 export interface ModelLists {
   allowedModelIds?: string[];

@@ -1,3 +1,4 @@
+import { isUuid } from '../../../common/validation/predicates.js';
 import type { CustomModel, EnterpriseControls, PluginSource } from './enterprise-controls.js';
 
 /** Every shown secret begins with it. */
@@ -12,7 +13,6 @@ const PLAIN_WORD = /^(true|false|none|null|basic|bearer|\d{1,4})$/i;
 /** Tokens of well-known services. */
 const TOKEN_PREFIX =
   /^(gh[a-z]_|github_pat_|gl[a-z]{2,5}-|sk-|pk-|rk_|xox[a-z]-|apk_|apc_|hf_|npm_|pypi-|AKIA|ASIA|AIza|ya29\.|eyJ|ATATT|dop_v1_|shp[a-z]{2}_)/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SHORTEST_TOKEN = 16;
 
 /** Returns the new text of a secret; null leaves it out. `field` is for messages; `place` survives a move in a list. */
@@ -146,7 +146,7 @@ function looksSecret(name: string, value: string): boolean {
 
 /** Letters and digits mixed as in no word, number or date. */
 function isRandom(value: string): boolean {
-  if (!/^[\w.~+/=-]+$/.test(value) || UUID.test(value)) return false;
+  if (!/^[\w.~+/=-]+$/.test(value) || isUuid(value)) return false;
   return (value.match(/\d/g)?.length ?? 0) >= 3 && (value.match(/\d[a-z]|[a-z]\d/gi)?.length ?? 0) >= 4;
 }
 

@@ -3,6 +3,7 @@ import type { Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ConflictError, UnauthenticatedError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
+import { startOfHour } from '../../../common/time/durations.js';
 import { isEmailAddress } from '../../../common/validation/email-address.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import { API_KEY_SCOPES, ApiKeyEntity } from '../api-keys/api-key.entity.js';
@@ -14,7 +15,6 @@ import { UserEntity } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
 
-const HOUR_MS = 3600_000;
 const NO_ADDRESS = 'The token has no usable e-mail address, which a first sign-in needs.';
 const NOT_VOUCHED_FOR =
   'The identity provider does not vouch for the e-mail address of this token (email_verified), which a first sign-in needs.';
@@ -108,7 +108,7 @@ export class SignInService {
   }
 
   private async noteUse(user: UserEntity, apiKey: ApiKeyEntity | null): Promise<void> {
-    const hour = new Date(Math.floor(this.clock.now().getTime() / HOUR_MS) * HOUR_MS);
+    const hour = startOfHour(this.clock.now());
     const isNoted = (at: Date | null | undefined) => at !== null && at !== undefined && at >= hour;
     if (isNoted(user.lastSignInAt) && (!apiKey || isNoted(apiKey.lastUsedAt))) return;
     await this.db.transaction(user.orgId, async (tx) => {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ExactInteger } from '../../../common/exact-json.js';
-import { Pagination } from '../../../common/http/paging.dto.js';
-import { type Page, type PageRequest, toPagination } from '../../../common/http/paging.js';
+import { Pagination } from '../../../http/paging/paging.dto.js';
+import { type Page, type PageRequest, toPagination } from '../../../http/paging/paging.js';
 import { Matches, NestedList } from '../../../common/validation/rules.js';
 import type { UserMonthCredit } from './credit-limits.repository.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { toExactInteger, type ExactInteger } from '../../../common/exact-json.js';
-import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { type Page, type PageRequest, toPage } from '../../../http/paging/paging.js';
 import type { UtcMonth } from '../../../common/time/utc-month.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';

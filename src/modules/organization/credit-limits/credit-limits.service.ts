@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
 import { DomainError } from '../../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../../common/http/paging.js';
+import type { Page, PageRequest } from '../../../http/paging/paging.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcMonth } from '../../../common/time/utc-month.js';
 import { isEmailAddress } from '../../../common/validation/email-address.js';

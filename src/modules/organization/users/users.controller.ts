@@ -4,15 +4,15 @@ import { Access } from '../../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ApiProblems } from '../../../common/errors/problem.decorator.js';
-import { Id } from '../../../common/http/id.decorator.js';
+import { Id } from '../../../http/parameters/id.decorator.js';
 import {
   ApiIdempotencyKey,
   Idempotency,
   type IdempotencyKey,
   IdempotencyService,
 } from '../../../idempotency/idempotency.js';
-import { PageQuery } from '../../../common/http/paging.dto.js';
-import { toPageRequest } from '../../../common/http/paging.js';
+import { PageQuery } from '../../../http/paging/paging.dto.js';
+import { toPageRequest } from '../../../http/paging/paging.js';
 import {
   CreateUserRequest,
   toUserDetailResponse,

@@ -1,6 +1,6 @@
 import { ALL_ROLES, Role } from '../../../common/access/role.enum.js';
-import { Pagination } from '../../../common/http/paging.dto.js';
-import { type Page, type PageRequest, toPagination } from '../../../common/http/paging.js';
+import { Pagination } from '../../../http/paging/paging.dto.js';
+import { type Page, type PageRequest, toPagination } from '../../../http/paging/paging.js';
 import { EmailAddress, OneOf, Optional, TextLength } from '../../../common/validation/rules.js';
 import type { UserEntity } from './user.entity.js';
 

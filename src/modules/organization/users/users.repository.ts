@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Role } from '../../../common/access/role.enum.js';
-import { type Page, type PageRequest, toPage } from '../../../common/http/paging.js';
+import { type Page, type PageRequest, toPage } from '../../../http/paging/paging.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';

@@ -4,7 +4,7 @@ import type { Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { isUniqueViolation } from '../../../common/errors/database-errors.js';
 import { ConflictError, NotFoundError } from '../../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../../common/http/paging.js';
+import type { Page, PageRequest } from '../../../http/paging/paging.js';
 import { Clock } from '../../../common/time/clock.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
@@ -12,7 +12,6 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { ComputerTokensRepository } from '../computer-tokens/computer-tokens.repository.js';
 import { ControlsService } from '../controls/controls.service.js';
-import { CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { emailKey, UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -145,7 +144,7 @@ export class UsersService {
       const changed = await work(tx, user, owners);
       const [before, after] = [auditedState(user), auditedState(changed)];
       this.auditLog.record(tx, orgId, actor, { action, target: userId, before, after });
-      tx.notify(CREDENTIALS_CHANGED, { orgId, userId });
+      tx.notify('credentials_changed', { orgId, userId });
       return changed;
     });
   }

@@ -4,10 +4,10 @@ import { Access } from '../../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ApiProblems } from '../../../common/errors/problem.decorator.js';
-import { toEventStream } from '../../../common/http/event-stream.js';
-import { Id } from '../../../common/http/id.decorator.js';
-import { CountsAsStream } from '../../../common/http/open-streams.js';
-import { LastEventId } from '../../../common/http/last-event-id.js';
+import { toEventStream } from '../../../http/streams/event-stream.js';
+import { Id } from '../../../http/parameters/id.decorator.js';
+import { CountsAsStream } from '../../../http/streams/open-streams.js';
+import { LastEventId } from '../../../http/parameters/last-event-id.js';
 import { toServerSentEvents } from './streamed-event.js';
 import { SessionStreamService } from './session-stream.service.js';
 

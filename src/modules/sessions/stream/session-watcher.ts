@@ -1,6 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Notifications } from '../../../database/notifications.js';
-import { SESSION_CHANGED } from '../session-events.js';
 
 const POLL_MS = 1_000;
 
@@ -54,7 +53,7 @@ export class SessionWatcher implements OnModuleDestroy, BeforeApplicationShutdow
   private readonly poll: NodeJS.Timeout;
 
   constructor(notifications: Notifications) {
-    notifications.on(SESSION_CHANGED, ({ sessionId }) => this.of(sessionId).forEach((watch) => watch.wake()));
+    notifications.on('session_changed', ({ sessionId }) => this.of(sessionId).forEach((watch) => watch.wake()));
     notifications.onInterruption(() => this.wakeAll());
     // While notifications are delayed, readers poll.
     this.poll = setInterval(() => notifications.lagMs > POLL_MS && this.wakeAll(), POLL_MS);

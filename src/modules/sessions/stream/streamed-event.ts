@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from '../../../common/http/event-stream.js';
+import type { ServerSentEvent } from '../../../http/streams/event-stream.js';
 import { type ShownMessage, toMessageBody } from '../transcript/message.entity.js';
 
 export interface StreamedEvent {

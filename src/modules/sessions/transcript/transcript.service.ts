@@ -6,7 +6,7 @@ import {
   InvalidRequestError,
   NotFoundError,
 } from '../../../common/errors/domain-error.js';
-import type { Page, PageRequest } from '../../../common/http/paging.js';
+import type { Page, PageRequest } from '../../../http/paging/paging.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { MAX_MESSAGE_BYTES } from '../../../protocol/relay-protocol.js';
 import { UsageRecorder } from '../../ingest/usage-recorder.js';

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../common/usage/event-codes.js';
+import type { EventType } from '../../ingest/event-codes.js';
 import type { LogRecord, Origin, Span, SumPoint } from '../otlp/records.js';
 
 /** A usage event as native ingest takes it, but for its id and whose it is: the service knows. */

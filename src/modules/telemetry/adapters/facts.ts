@@ -1,4 +1,4 @@
-import type { EventType } from '../../../common/usage/event-codes.js';
+import type { EventType } from '../../ingest/event-codes.js';
 import { madeByCommand } from '../../../protocol/git-commands.js';
 import { cleanName, cleanToolName } from '../../ingest/usage-names.js';
 import type { LogRecord, Span, SumPoint } from '../otlp/records.js';

@@ -1,7 +1,7 @@
 import { type INestApplication, RequestMethod } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS } from './access.decorator.js';
+import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS } from '../../common/access/access.decorator.js';
+import { httpMethodOf, pathsOf } from '../framework-internals.js';
 
 export interface Route {
   readonly method: string;
@@ -28,7 +28,7 @@ export function listRoutes(app: INestApplication): Route[] {
       const prototype = metatype.prototype as Record<string, Handler>;
       return scanner.getAllMethodNames(prototype).flatMap((name) => {
         const handler = prototype[name];
-        const method = handler && (Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined);
+        const method = handler && httpMethodOf(handler);
         if (!handler || method === undefined) return [];
         const access = reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [handler, metatype]);
         const isForComputers =
@@ -51,10 +51,6 @@ export function describeRoutes(app: INestApplication): string[] {
     const credentials = ['key', 'jwt', ...scoped, ...(isForComputers ? ['computer-token'] : [])];
     return `${method} ${path} | ${access.roles.join(' ')} | ${credentials.join(' ')}`;
   });
-}
-
-function pathsOf(target: object): string[] {
-  return [Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined].flat().map((path) => path ?? '');
 }
 
 function joinPaths(prefixes: string[], paths: string[]): string[] {

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { FastifyHttpOptions, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
-import { newId } from '../new-id.js';
+import { newId } from '../../common/new-id.js';
 import type { Logger } from 'pino';
 import type { HttpConfig } from '../../config/app-config.js';
-import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
-import { PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, toProblem } from '../errors/problem.js';
+import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
+import { PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, toProblem } from '../../common/errors/problem.js';
 import { logRequest } from './access-log.js';
-import { parseQueryString } from '../validation/query-string.js';
+import { parseQueryString } from '../../common/validation/query-string.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /** For bodies that are read piece by piece; the others have the configured time (`body-reader.ts`). */

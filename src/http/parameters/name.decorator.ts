@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { InvalidRequestError } from '../errors/domain-error.js';
-import { isLengthWithin } from '../validation/predicates.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
+import { isLengthWithin } from '../../common/validation/predicates.js';
 import { documentParameter } from './id.decorator.js';
 
 const MAX_LENGTH = 63;

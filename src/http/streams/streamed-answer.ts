@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
-import { LoopPacer } from '../loop-pacer.js';
+import { LoopPacer } from '../../common/loop-pacer.js';
 
 /** An answer that is produced while it is sent, and that a client may keep and ask about. */
 export interface StreamedAnswer {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { requestContext } from './request-context.js';
+import { requestContext } from '../../common/request-context.js';
 
 /** Gives every request an id and one log line. Neither headers nor query strings are logged: both can hold secrets. */
 export function logRequests(server: FastifyInstance, logger: Logger): void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { InvalidRequestError } from '../errors/domain-error.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
 
 /** Refuses requests without a host, which HTTP/1.0 does not have to name, and those that name several. */
 export function requireHost(server: FastifyInstance): void {

@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam, type ApiParamOptions } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { NotFoundError } from '../errors/domain-error.js';
-import { isUuid } from '../validation/predicates.js';
+import { NotFoundError } from '../../common/errors/domain-error.js';
+import { isUuid } from '../../common/validation/predicates.js';
 
 interface IdOptions {
   parameter: string;

@@ -1,4 +1,4 @@
-import { Optional, PageLimit, TextLength } from '../validation/rules.js';
+import { Optional, PageLimit, TextLength } from '../../common/validation/rules.js';
 
 /** Which part of a list to return. */
 export class PageQuery {

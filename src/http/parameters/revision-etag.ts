@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map } from 'rxjs';
-import { InvalidRequestError } from '../errors/domain-error.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
 
 /** Gives an answer with a `revision` the matching `ETag`. */
 @Injectable()
@@ -30,9 +30,4 @@ export const IfMatchRevision = createParamDecorator((_: unknown, context: Execut
   const revision = /^(?:(?:W\/)?"(?=\d+"$)|(?=\d+$))(\d{1,9})"?$/.exec(header)?.[1];
   if (revision === undefined) throw InvalidRequestError.ofField('If-Match', 'must be a revision, such as "7"');
   return Number(revision);
-});
-
-/** The address a request comes from, as far as the configured proxies can be trusted with it. */
-export const CallerAddress = createParamDecorator((_: unknown, context: ExecutionContext): string => {
-  return context.switchToHttp().getRequest<FastifyRequest>().ip;
 });

@@ -1,18 +1,17 @@
 import { databaseAway, isConnectionFailure } from '../common/errors/database-errors.js';
 import { UnavailableError } from '../common/errors/domain-error.js';
 import { FairSemaphore, type Release } from '../common/fair-semaphore.js';
-import { requestContext } from '../common/http/request-context.js';
+import { requestContext } from '../common/request-context.js';
 
-/** How long a request waits for a connection, unless it says something else. */
 const PATIENCE_MS = 1_500;
 
 /**
- * The line in front of a pool. Callers take turns, and none holds more than half of the connections: whoever waits for
- * locks, or reads and writes much, slows down nobody else.
+ * A queue in front of a pool. Callers take turns, and none may hold more than half of the connections, so one that
+ * waits for locks or sends many queries does not slow down the others.
  */
-export class PoolLine {
+export class PoolQueue {
   private readonly connections: FairSemaphore;
-  /** Whether the last thing that was heard of the database is that it does not answer. */
+  /** Whether the last use of a connection failed because the database did not answer. */
   private isAway = false;
 
   constructor(size: number) {
@@ -23,12 +22,12 @@ export class PoolLine {
     });
   }
 
-  /** `otherwise` stands for whoever is not calling in a request: jobs, agents, an organization. */
-  acquire(otherwise: string, patienceMs = PATIENCE_MS): Promise<Release> {
-    return this.connections.acquire(requestContext.getStore()?.caller ?? otherwise, patienceMs);
+  /** `fallback` names the caller outside of requests: a job, an agent, an organization. */
+  acquire(fallback: string, patienceMs = PATIENCE_MS): Promise<Release> {
+    return this.connections.acquire(requestContext.getStore()?.caller ?? fallback, patienceMs);
   }
 
-  /** Learns from what comes of `use` whether the database answers. */
+  /** Learns from the outcome of `use` whether the database answers. */
   async watch<T>(use: Promise<T>): Promise<T> {
     try {
       const result = await use;

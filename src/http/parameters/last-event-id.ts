@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { InvalidRequestError } from '../errors/domain-error.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
 
 /** Where a reader of server-sent events left off; null when it starts anew. */
 export const LastEventId = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {

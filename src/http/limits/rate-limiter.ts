@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { boundedCache } from '../bounded-cache.js';
+import { boundedCache } from '../../common/bounded-cache.js';
 import { AppConfig } from '../../config/app-config.js';
-import { Clock } from '../time/clock.js';
+import { Clock } from '../../common/time/clock.js';
 
 const WINDOW_MS = 60_000;
 const MAX_TRACKED = 50_000;

@@ -4,8 +4,8 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { AppConfig } from '../../config/app-config.js';
-import type { Principal } from '../access/principal.js';
-import { RateLimitedError } from '../errors/domain-error.js';
+import type { Principal } from '../../common/access/principal.js';
+import { RateLimitedError } from '../../common/errors/domain-error.js';
 
 const KIND = 'stream-kind';
 const RETRY_AFTER_SECONDS = 5;

@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toDomainError } from './database-errors.js';
-import { allowedMethods } from '../http/allowed-methods.js';
-import { DomainError, InvalidRequestError } from './domain-error.js';
-import { PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, toProblem } from './problem.js';
+import { toDomainError } from '../../common/errors/database-errors.js';
+import { allowedMethods } from './allowed-methods.js';
+import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
+import { PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, toProblem } from '../../common/errors/problem.js';
 
 /** Turns everything that is thrown into the one problem body, and what is nobody's fault but ours into a log entry. */
 @Catch()

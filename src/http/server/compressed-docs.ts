@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
-import { preferred } from './negotiation.js';
+import { preferred } from '../parameters/negotiation.js';
 
 /** Swagger UI and the API document: two megabytes of text, half a megabyte compressed. */
 const DOCS = /^\/(docs(\/|$)|openapi\.json$)/;

@@ -1,9 +1,10 @@
-import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AbstractWsAdapter } from '@nestjs/websockets';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { InvalidRequestError } from '../errors/domain-error.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
+import { attachSocket, detachSocket, responseOnSocket, routeRequest } from '../framework-internals.js';
 
 interface Upgrade {
   readonly socket: Socket;
@@ -49,12 +50,10 @@ function destroy(this: Socket): void {
 }
 
 function routeUpgrade(fastify: FastifyInstance, request: IncomingMessage, socket: Socket, head: Buffer): void {
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket);
+  const response = responseOnSocket(request, socket);
   response.once('finish', () => socket.end());
   upgrades.set(request, { socket, head, response });
-  fastify.routing(request, response);
+  routeRequest(fastify, request, response);
 }
 
 /** Opens the socket that was asked for, and gives it to the gateway behind `server` together with `details`. */
@@ -65,13 +64,13 @@ export function acceptSocket(reply: FastifyReply, server: WebSocketServer, ...de
   const { socket, head, response } = upgrade;
   const refusal: { error?: Error } = {};
   const onRefusal = (error: Error) => (refusal.error = error);
-  response.detachSocket(socket);
+  detachSocket(response, socket);
   // All of this happens at once; with a listener, ws leaves it to us to answer a bad handshake.
   server.once('wsClientError', onRefusal);
   server.handleUpgrade(request, socket, head, (opened: WebSocket) => server.emit('connection', opened, ...details));
   server.off('wsClientError', onRefusal);
   if (refusal.error) {
-    response.assignSocket(socket);
+    attachSocket(response, socket);
     throw new InvalidRequestError(`${refusal.error.message}.`);
   }
   void reply.hijack();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Principal } from '../access/principal.js';
-import { InvalidRequestError } from '../errors/domain-error.js';
+import type { Principal } from '../../common/access/principal.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import type { PageQuery, Pagination } from './paging.dto.js';
 
 /** Where a page ends: the sort key of its last row, as the database takes it (instants in ISO with milliseconds). */

@@ -1,0 +1,30 @@
+/**
+ * Every notification between replicas: sender -> listener, and its payload. A payload only says what to read again; a
+ * listener must also cope with a lost notification.
+ */
+export interface Topics {
+  /** sessions, turns -> streams of the session */
+  session_changed: { orgId: string; sessionId: string };
+  /** messages -> the agent of the computer, which may take the turn */
+  turn_queued: { orgId: string; computerId: string };
+  /** turns, messages -> the agent of the computer, whose turns were interrupted or expired */
+  turns_changed: { orgId: string; computerId: string };
+  /** computers -> other connections of the computer, which `connectionId` supersedes */
+  agent_connected: { orgId: string; computerId: string; connectionId: string };
+  /** computers -> the agent of the computer, which is disconnected */
+  computer_deleted: { orgId: string; computerId: string };
+  /** computers -> the agent of the computer, which is disconnected */
+  computer_handed_over: { orgId: string; computerId: string };
+  /** users, API keys, computer tokens -> caches, streams and sockets of the user; `credentialId`: only of this credential */
+  credentials_changed: { orgId: string; userId: string; credentialId?: string };
+  /** API keys -> the cache of refused credentials */
+  credential_added: { orgId: string };
+  /** controls -> caches, streams and sockets of the organization */
+  controls_changed: { orgId: string };
+  /** `cli telemetry tail` -> replicas, which report telemetry for a while */
+  telemetry_watched: Record<string, never>;
+  /** replicas -> `cli telemetry tail` */
+  telemetry_seen: { line: string };
+}
+
+export type Topic = keyof Topics;
