@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { AgentHome } from './agent-home.js';
+import type { AgentHome } from './shared/agent-home.js';
 
 /** A computer for which this machine may speak, and the token with which it does. */
 const StoredComputer = z.object({

@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { WebSocket } from 'ws';
 import { agentCommand, findProblem } from './agent-command.js';
-import type { AgentHome } from './agent-home.js';
+import type { AgentHome } from './shared/agent-home.js';
 import { Credentials, type StoredComputer } from './credentials.js';
 import { loadHooks } from './hooks/hook-settings.js';
 import { PlatformApi } from './platform-api.js';

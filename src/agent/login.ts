@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { hostname } from 'node:os';
 import { Writable } from 'node:stream';
-import type { AgentHome } from './agent-home.js';
+import type { AgentHome } from './shared/agent-home.js';
 import { Credentials } from './credentials.js';
-import type { Log } from './log.js';
+import type { Log } from './shared/log.js';
 import { findOrRegister } from './own-computer.js';
 import { ApiError, PlatformApi } from './platform-api.js';
 

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runEchoAgent } from './acp/echo-agent.js';
-import { AgentHome } from './agent-home.js';
+import { AgentHome } from './shared/agent-home.js';
 import { connect } from './connect.js';
 import { examine } from './doctor.js';
 import { listHooks, testHook } from './hooks/hook-commands.js';
-import { consoleLog } from './log.js';
+import { consoleLog } from './shared/log.js';
 import { login } from './login.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };

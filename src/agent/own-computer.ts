@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { Log } from './log.js';
+import type { Log } from './shared/log.js';
 import { type Computer, PlatformApi } from './platform-api.js';
 
 /**

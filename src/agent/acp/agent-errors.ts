@@ -1,5 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk';
-import { cleanText, cutText, isRecord } from '../bounds.js';
+import { cleanText, cutText, isRecord } from '../shared/bounds.js';
 import { AgentFailed } from './agent-driver.js';
 import type { LoginMethod } from './agent-hello.js';
 import type { ChildExit } from './child-group.js';

@@ -1,6 +1,6 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import type { Readable, Writable } from 'node:stream';
-import { isRecord } from '../bounds.js';
+import { isRecord } from '../shared/bounds.js';
 import { AgentFailed } from './agent-driver.js';
 
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;

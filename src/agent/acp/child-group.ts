@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { AgentExited } from './agent-driver.js';
-import { isGroupGoneWithin, signalGroup } from './process-group.js';
+import { isGroupGoneWithin, signalGroup } from '../shared/process-group.js';
 
 const DEFAULT_GRACE_MS = 2_000;
 /** The kernel ends killed processes at once, unless they wait for a broken disk. */

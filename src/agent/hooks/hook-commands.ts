@@ -1,4 +1,4 @@
-import type { AgentHome } from '../agent-home.js';
+import type { AgentHome } from '../shared/agent-home.js';
 import { HOOK_EVENTS, isHookEvent, matchedSubject } from './hook-events.js';
 import { type FinishedHook, HookRunner } from './hook-runner.js';
 import { sampleInput } from './hook-samples.js';

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { AgentHome } from '../agent-home.js';
+import type { AgentHome } from '../shared/agent-home.js';
 import { HOOK_EVENTS, type HookEvent } from './hook-events.js';
 import { isMissing, readSettingsFile } from './settings-file.js';
 import { ProjectSettings, UserSettings } from './settings-schema.js';

@@ -14,7 +14,7 @@ import {
   type TurnStart,
 } from '../../protocol/relay-protocol.js';
 import { RpcPeer } from '../../protocol/rpc-peer.js';
-import type { Log } from '../log.js';
+import type { Log } from '../shared/log.js';
 import { Backoff } from './backoff.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;

@@ -1,5 +1,5 @@
 import { type ContentBlock, MAX_MESSAGE_BYTES, type RelayMessage } from '../../protocol/relay-protocol.js';
-import { boundedObject, cleanText, cutNote, jsonLength, jsonPrefix } from '../bounds.js';
+import { boundedObject, cleanText, cutNote, jsonLength, jsonPrefix } from '../shared/bounds.js';
 import type { ToolCall } from './tool-calls.js';
 
 export const MAX_MESSAGE_TEXT = 1_000_000;

@@ -1,6 +1,6 @@
 import type { ToolKind } from '@agentclientprotocol/sdk';
 import type { AgentControls, TurnSettings } from '../../protocol/relay-protocol.js';
-import { isRecord } from '../bounds.js';
+import { isRecord } from '../shared/bounds.js';
 import { deniedBy, isAllowed, isOpaque } from './command-rules.js';
 import type { SessionPlace } from './session-place.js';
 import { kindName, type ToolCall } from './tool-calls.js';

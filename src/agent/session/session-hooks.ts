@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
-import type { AgentHome } from '../agent-home.js';
+import type { AgentHome } from '../shared/agent-home.js';
 import type { HookEvent, HookInputOf, PermissionMode } from '../hooks/hook-events.js';
 import { type HookOutcome, HookRunner } from '../hooks/hook-runner.js';
 import { loadHooks } from '../hooks/hook-settings.js';
-import type { Log } from '../log.js';
+import type { Log } from '../shared/log.js';
 import type { ToolCall } from './tool-calls.js';
 
 export interface SessionHooksOptions {

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentHome } from '../agent-home.js';
+import type { AgentHome } from '../shared/agent-home.js';
 
 const MAX_LINKS = 40;
 /** The directory of a project's own settings, as of the user's. */

@@ -1,5 +1,5 @@
 import type { SessionUpdate, ToolCallStatus, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
-import { boundedObject, cleanText, cutToJson, isRecord } from '../bounds.js';
+import { boundedObject, cleanText, cutToJson, isRecord } from '../shared/bounds.js';
 import { commandOfArguments } from './command-rules.js';
 import { pathsOfInput } from './tool-paths.js';
 import { summaryOfDiffs, textOfContent, textOfRawOutput } from './tool-output.js';

@@ -1,5 +1,5 @@
 import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk';
-import { isRecord } from '../bounds.js';
+import { isRecord } from '../shared/bounds.js';
 
 /** Where agents put what a tool printed, best first. */
 const TEXT_FIELDS = ['output', 'formatted_output', 'aggregated_output', 'stdout', 'stderr', 'error', 'message', 'text'];

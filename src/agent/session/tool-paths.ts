@@ -1,4 +1,4 @@
-import { isRecord } from '../bounds.js';
+import { isRecord } from '../shared/bounds.js';
 
 const MAX_VALUES = 10_000;
 /** Stands for everything that was too much to look at; it lies in no session's directory. */

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
-import { madeByCommand } from '../../protocol/git-commands.js';
+import { madeByCommand } from '../../protocol/shell/git-commands.js';
 import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
 import type { PromptResult, TurnUsage } from '../acp/agent-driver.js';
 import type { ToolCall } from './tool-calls.js';

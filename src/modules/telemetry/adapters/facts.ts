@@ -1,5 +1,5 @@
 import type { EventType } from '../../../common/usage/event-codes.js';
-import { madeByCommand } from '../../../protocol/git-commands.js';
+import { madeByCommand } from '../../../protocol/shell/git-commands.js';
 import { cleanName, cleanToolName } from '../../ingest/usage-names.js';
 import type { LogRecord, Span, SumPoint } from '../otlp/records.js';
 import type { UsageFact } from './adapter.js';

@@ -1,4 +1,4 @@
-import { madeByCommand } from '../../src/protocol/git-commands.js';
+import { madeByCommand } from '../../../src/protocol/shell/git-commands.js';
 
 describe('commits and pull requests in a command', () => {
   it.each<[unknown, string[]]>([
