@@ -2,18 +2,18 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RPC_ERROR, RpcError } from '../protocol/json-rpc.js';
-import { type HelloResult, RELAY_PROTOCOL, type TurnRef, type TurnStart } from '../protocol/relay-protocol.js';
+import { type HelloResult, RELAY_PROTOCOL, turnKey, type TurnRef, type TurnStart } from '../protocol/relay-protocol.js';
 import type { AgentHome } from './shared/agent-home.js';
 import type { Log } from './shared/log.js';
 import { deliver } from './relay/delivery.js';
-import { keyOf, Outbox, type OutboxEntry } from './relay/outbox.js';
+import { Outbox, type OutboxEntry } from './relay/outbox.js';
 import { RelayConnection } from './relay/relay-connection.js';
 import { SessionRunner } from './session/session-runner.js';
 import { SessionStore } from './session/session-store.js';
 import { TurnRun } from './session/turn-run.js';
 
-/** So long what is left to be said is waited for when the client stops. */
-const FAREWELL_MS = 5_000;
+/** Grace period to flush the outbox on shutdown. */
+const SHUTDOWN_FLUSH_MS = 5_000;
 const NAME = 'agent-platform-agent';
 const NOT_ALLOWED =
   'The client on this computer takes turns of the user who registered it only. They can start it with --allow organization.';
@@ -96,7 +96,7 @@ export class AgentClient {
     this.left.push(...this.heldTurns());
     await Promise.all([...this.sessions.values()].map((session) => session.close('other')));
     if (this.relay.isConnected)
-      await Promise.race([this.outbox.emptied(), sleep(FAREWELL_MS, undefined, { ref: false })]);
+      await Promise.race([this.outbox.emptied(), sleep(SHUTDOWN_FLUSH_MS, undefined, { ref: false })]);
     this.relay.stop();
   }
 
@@ -171,7 +171,7 @@ export class AgentClient {
   private heldTurns(): TurnRef[] {
     const running = [...this.sessions.values()].flatMap((session) => session.turns);
     return [
-      ...new Map([...running, ...this.outbox.openTurns, ...this.left].map((turn) => [keyOf(turn), turn])).values(),
+      ...new Map([...running, ...this.outbox.openTurns, ...this.left].map((turn) => [turnKey(turn), turn])).values(),
     ];
   }
 

@@ -47,6 +47,11 @@ const Name = z.string().min(1).max(200);
 export const TurnRef = z.strictObject({ sessionId: Uuid, messageId: Uuid, attempt: z.number().int().min(1) });
 export type TurnRef = z.infer<typeof TurnRef>;
 
+/** Identifies one attempt at a turn in maps and sets. */
+export function turnKey({ sessionId, messageId, attempt }: TurnRef): string {
+  return `${sessionId} ${messageId} ${attempt}`;
+}
+
 export const ContentBlock = z.object({ type: z.string().min(1).max(50) }).catchall(z.unknown());
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
@@ -191,7 +196,6 @@ export const AGENT_REQUESTS = {
   /** The agent cannot go on with a turn; it is as if its lease had run out. */
   'turn.abandon': { params: z.strictObject({ turn: TurnRef }), result: z.object({}) },
 } as const;
-export type AgentRequests = typeof AGENT_REQUESTS;
 
 /** Requests and notifications of the service. */
 export const SERVICE_REQUESTS = {
@@ -213,10 +217,4 @@ export const CLIENT_REQUESTS = {
     result: z.object({}),
   },
   'session.unfollow': { params: z.strictObject({ sessionId: Uuid }), result: z.object({}) },
-} as const;
-
-/** What clients hear: the events of the SSE stream, and when there will be no more. */
-export const CLIENT_NOTIFICATIONS = {
-  'session.event': z.object({ sessionId: z.string(), id: z.number(), event: z.string(), data: z.unknown() }),
-  'session.ended': z.object({ sessionId: z.string() }),
 } as const;

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn, type SpawnOptionsWithStdioTuple, type StdioPipe } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { signalGroup } from '../shared/process-group.js';
 import { BoundedOutput } from './bounded-output.js';
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
@@ -109,7 +110,7 @@ class HookProcess {
         resolve({ exitCode, signal: child.signalCode });
       };
       const kill = () => {
-        this.killGroup();
+        if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
         timers.push(setTimeout(finish, KILL_WAIT_MS));
       };
       const stop = () => {
@@ -134,16 +135,5 @@ class HookProcess {
       });
       child.once('close', finish);
     });
-  }
-
-  private killGroup(): void {
-    const { child } = this;
-    if (child.pid === undefined) return;
-    try {
-      if (process.platform === 'win32') child.kill('SIGKILL');
-      else process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It has just ended by itself.
-    }
   }
 }

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { AGENT_REQUESTS, TurnRef } from '../../protocol/relay-protocol.js';
+import { type AGENT_REQUESTS, turnKey, type TurnRef } from '../../protocol/relay-protocol.js';
 
 /** Something that the service has to be told, whatever happens meanwhile. */
 export interface OutboxEntry {
@@ -138,7 +138,7 @@ export class Outbox {
 
   private count({ params: { turn } }: OutboxEntry, change: 1 | -1): void {
     if (!turn) return;
-    const key = keyOf(turn);
+    const key = turnKey(turn);
     const entries = (this.turns.get(key)?.entries ?? 0) + change;
     if (entries === 0) this.turns.delete(key);
     else this.turns.set(key, { turn, entries });
@@ -165,8 +165,8 @@ function unfinished(entries: OutboxEntry[]): TurnRef[] {
   const open = new Map<string, TurnRef>();
   for (const { method, params } of entries) {
     if (!params.turn) continue;
-    if (method === 'turn.end' || method === 'turn.abandon') open.delete(keyOf(params.turn));
-    else open.set(keyOf(params.turn), params.turn);
+    if (method === 'turn.end' || method === 'turn.abandon') open.delete(turnKey(params.turn));
+    else open.set(turnKey(params.turn), params.turn);
   }
   return [...open.values()];
 }
@@ -178,8 +178,4 @@ function isAlive(name: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
-
-export function keyOf({ sessionId, messageId, attempt }: TurnRef): string {
-  return `${sessionId} ${messageId} ${attempt}`;
 }

@@ -21,8 +21,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 /** The service pings every 15 seconds. */
 const MAX_SILENCE_MS = 40_000;
-/** So long an answer to hanging up is waited for. */
-const GOODBYE_MS = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 /** After these, connecting again would be wrong. */
 const FINAL_CODES: number[] = [CLOSE_CODE.takenOver, CLOSE_CODE.computerDeleted, CLOSE_CODE.protocolError];
 
@@ -81,7 +80,7 @@ export class RelayConnection {
     this.stopped.abort();
     const { socket } = this;
     socket?.close(1000, 'The client stops.');
-    setTimeout(() => socket?.terminate(), GOODBYE_MS).unref();
+    setTimeout(() => socket?.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
   async call(method: Method, params: object): Promise<unknown> {

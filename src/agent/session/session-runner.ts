@@ -1,6 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContentBlock, EndReason, TurnRef, UsageReport } from '../../protocol/relay-protocol.js';
+import {
+  type ContentBlock,
+  type EndReason,
+  turnKey,
+  type TurnRef,
+  type UsageReport,
+} from '../../protocol/relay-protocol.js';
 import { AcpDriver } from '../acp/acp-driver.js';
 import {
   type AgentDriver,
@@ -9,7 +15,7 @@ import {
   type SessionUpdate,
   type StopReason,
 } from '../acp/agent-driver.js';
-import { keyOf, type Outbox } from '../relay/outbox.js';
+import type { Outbox } from '../relay/outbox.js';
 import { decide } from './permissions.js';
 import { SessionPlace } from './session-place.js';
 import { SessionHooks, type SessionHooksOptions } from './session-hooks.js';
@@ -76,7 +82,7 @@ export class SessionRunner {
 
   /** The turn is not this computer's any more: the agent stops working on it. */
   async cancel(ref: TurnRef): Promise<void> {
-    const turn = [this.current, ...this.waiting].find((taken) => taken && keyOf(taken.ref) === keyOf(ref));
+    const turn = [this.current, ...this.waiting].find((taken) => taken && turnKey(taken.ref) === turnKey(ref));
     turn?.drop();
     if (turn && turn === this.current) await this.stopAgent();
   }
