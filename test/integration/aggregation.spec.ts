@@ -86,7 +86,7 @@ async function afterFirstScan(meanwhile: () => Promise<unknown>, work: () => Pro
         bulk.transaction = transaction;
         const query = async (statement: string, parameters: unknown[]) => {
           const result = await client.query(statement, parameters);
-          if (statement.includes('TEMP TABLE session_leaf') && ++scans === 1) await meanwhile();
+          if (statement.includes('TEMP TABLE session_rollup') && ++scans === 1) await meanwhile();
           return result;
         };
         return inside({ query } as never);
@@ -348,7 +348,7 @@ describe('a day that cannot be computed', () => {
     await mendDay();
     const endConnection = () =>
       sql(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE TEMP TABLE session_leaf%'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE TEMP TABLE session_rollup%'`,
         [],
       );
     await afterFirstScan(endConnection, () => aggregate(app));
@@ -356,7 +356,7 @@ describe('a day that cannot be computed', () => {
     expect((await read('tokens', broken)).body.detail).toContain(broken);
     clock.advance(5_000);
     // As when the process ends in the middle: nobody can note what happened.
-    await app.nest.get(AggregationClaimsRepository).noteAttempt([org.id], utcDay(broken), clock.now());
+    await app.nest.get(AggregationClaimsRepository).recordAttempt([org.id], utcDay(broken), clock.now());
     await send(modelCall(owner, '2026-05-30'));
     expect(await aggregate(app)).toBe(1);
     expect(await sql(`SELECT day::text FROM dirty_days WHERE org_id = $1`)).toEqual([{ day: broken }]);

@@ -81,7 +81,7 @@ export class AggregationClaimsRepository {
    * Notes that a day is about to be computed, and a growing pause. When that ends the process or the database itself, nobody
    * could note it afterwards, and the same day would be the first to be tried again.
    */
-  async noteAttempt(orgIds: string[], day: UtcDay, now: Date): Promise<void> {
+  async recordAttempt(orgIds: string[], day: UtcDay, now: Date): Promise<void> {
     await this.db.query(
       `INSERT INTO day_computations AS k (org_id, day, started_at, not_before, failures)
        SELECT o.org_id, $2, $3, ${pauseUntil('$3', '1')}, 1 FROM unnest($1::uuid[]) AS o (org_id) ORDER BY o.org_id
@@ -91,8 +91,8 @@ export class AggregationClaimsRepository {
     );
   }
 
-  /** Takes back what `noteAttempt` noted: there was nothing to do, or others were in the way. */
-  async forgetAttempt(orgIds: string[], day: UtcDay): Promise<void> {
+  /** Takes back what `recordAttempt` noted: there was nothing to do, or others were in the way. */
+  async revertAttempt(orgIds: string[], day: UtcDay): Promise<void> {
     await this.db.query(
       `UPDATE day_computations k SET failures = k.failures - 1, not_before = NULL
         WHERE k.org_id = ANY ($1::uuid[]) AND k.day = $2 AND k.failures > 0`,
@@ -101,7 +101,7 @@ export class AggregationClaimsRepository {
   }
 
   /** Notes why an attempt failed. */
-  async noteFailure(orgId: string, day: UtcDay, failure: string, now: Date): Promise<{ isNew: boolean }> {
+  async recordFailure(orgId: string, day: UtcDay, failure: string, now: Date): Promise<{ isNew: boolean }> {
     const [noted] = await this.db.query<{ before: string | null }>(
       `WITH before AS (SELECT k.failure FROM day_computations k WHERE k.org_id = $1 AND k.day = $2)
        UPDATE day_computations k SET failure = $4, not_before = ${pauseUntil('$3', 'k.failures')}
@@ -131,7 +131,7 @@ export class AggregationClaimsRepository {
   }
 
   /** Puts the many marks of days that are not computed for some time together, so that their number stays small. */
-  async mergeMarks(today: UtcDay, now: Date): Promise<void> {
+  async mergeDirtyMarks(today: UtcDay, now: Date): Promise<void> {
     await this.db.query(
       `WITH gone AS (
          DELETE FROM dirty_days m WHERE (m.org_id, m.day, m.mark) IN (

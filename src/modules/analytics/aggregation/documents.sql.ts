@@ -1,6 +1,6 @@
 import { CLIENT_CODE, EVENT_KIND } from '../../../common/usage/event-codes.js';
 import { DOCUMENT_KIND } from '../day-documents.js';
-import { modelItem, tierName } from './leaves.sql.js';
+import { modelItem, tierName } from './rollups.sql.js';
 
 /*
  * Turns the leaves of a day into what is served. Numbers and order are those of the API: breakdowns largest first, then
@@ -34,7 +34,7 @@ export const INSERT_USER_DAYS = `
               WHEN u.spec >= u.manual THEN 'spec'
               ELSE 'manual' END,
          '","languages":[', l.languages, ']}')
-    FROM user_leaf u
+    FROM user_rollup u
     LEFT JOIN user_tokens t ON t.org_id = u.org_id AND t.user_id = u.user_id
     LEFT JOIN (SELECT l.org_id, l.user_id, string_agg(l.json, ',') AS languages
                  FROM (SELECT l.org_id, l.user_id, n.json
@@ -66,10 +66,10 @@ const CREATE_LISTS = `
   WITH counts AS (
     SELECT l.org_id, CASE l.kind WHEN ${K.tool_call} THEN 'tool' WHEN ${K.skill_used} THEN 'skill'
                                  WHEN ${K.slash_command} THEN 'slash' WHEN ${K.hook_run} THEN 'hook' ELSE 'language' END AS list,
-           l.id, sum(l.n) AS n FROM name_leaf l GROUP BY 1, 2, 3
+           l.id, sum(l.n) AS n FROM name_rollup l GROUP BY 1, 2, 3
     UNION ALL
     SELECT l.org_id, CASE l.kind WHEN ${K.tool_call} THEN 'server' ELSE 'extension' END, l.id, sum(l.n)
-      FROM detail_leaf l GROUP BY 1, 2, 3),
+      FROM detail_rollup l GROUP BY 1, 2, 3),
   named AS (
     SELECT c.org_id, c.list, c.n, n.rank, n.json, n.folded
       FROM counts c JOIN used_names n ON n.org_id = c.org_id AND n.id = c.id),
@@ -101,7 +101,7 @@ const CREATE_FACTS = `
          sum(u.auto_low)::float8 AS auto_low, sum(u.spec + u.manual)::float8 AS manual,
          sum(u.files_created) AS files_created, sum(u.files_edited) AS files_edited,
          sum(u.git_commits) AS git_commits, sum(u.git_prs) AS git_prs
-    FROM user_leaf u GROUP BY u.org_id`;
+    FROM user_rollup u GROUP BY u.org_id`;
 
 /** Over sessions with any event of the day; the ratios over those in which the user said something. */
 const CREATE_SESSION_FACTS = `
@@ -111,7 +111,7 @@ const CREATE_SESSION_FACTS = `
          avg(s.ratio ORDER BY s.ratio) AS ratio_avg,
          percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY s.ratio) AS ratio_percentiles
     FROM (SELECT s.org_id, s.tool_calls, s.user_messages, s.tool_calls::float8 / nullif(s.user_messages, 0)::float8 AS ratio
-            FROM session_leaf s WHERE s.session_id IS NOT NULL) s
+            FROM session_rollup s WHERE s.session_id IS NOT NULL) s
    GROUP BY s.org_id`;
 
 export const PREPARE_DOCUMENTS = [CREATE_LISTS, CREATE_FACTS, CREATE_SESSION_FACTS];
@@ -141,7 +141,7 @@ const TOOLS = `
 const TOOLS_BY_NAME = `
   SELECT t.org_id, string_agg(concat('{"date":"', $1::text, '","group_key":', t.json, ',"tool_calls":', t.n, '}'), ',') AS body
     FROM (SELECT l.org_id, n.json, l.n
-            FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.id
+            FROM name_rollup l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.id
            WHERE l.kind = ${K.tool_call} ORDER BY l.org_id, n.rank) t
    GROUP BY t.org_id`;
 
@@ -258,7 +258,7 @@ export const SELECT_LATE = `
    WHERE d.org_id = ANY ($1::uuid[]) AND d.day = $2::date AND d.version IS NOT NULL`;
 
 /** How large each organization is among those that are computed together: its users and sessions of the day. */
-export const SELECT_WEIGHTS = `SELECT s.org_id AS "orgId", count(*)::int AS weight FROM session_leaf s GROUP BY s.org_id`;
+export const SELECT_WEIGHTS = `SELECT s.org_id AS "orgId", count(*)::int AS weight FROM session_rollup s GROUP BY s.org_id`;
 
 /**
  * Notes that day $1 was computed in version $2, beginning at $3, for the organizations $4, and for how many milliseconds $5

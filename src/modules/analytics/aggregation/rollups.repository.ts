@@ -19,7 +19,7 @@ import {
   SELECT_TOKEN_ROWS,
   SELECT_WEIGHTS,
 } from './documents.sql.js';
-import { leaves } from './leaves.sql.js';
+import { dayRollups } from './rollups.sql.js';
 import { pauseAfter } from './pauses.js';
 
 /** One snapshot for all scans: else breakdowns would not add up. */
@@ -71,7 +71,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
    * of the days after it, up to `lastDay`. A day whose events are gone is computed for nobody.
    */
   async rebuildDay(
-    { orgIds: asked, isMarked }: { orgIds: string[]; isMarked: boolean },
+    { orgIds: asked, onlyDirty }: { orgIds: string[]; onlyDirty: boolean },
     day: UtcDay,
     lastDay: UtcDay,
     now: Date,
@@ -81,14 +81,14 @@ export class RollupsRepository implements BeforeApplicationShutdown {
       async (client) => {
         const startedMs = performance.now();
         // What is marked after this snapshot stays marked, and the day is computed once more.
-        const marked = await deleteMarks(client, asked, day);
-        const orgIds = isMarked ? marked : asked;
+        const dirty = await deleteDirtyMarks(client, asked, day);
+        const orgIds = onlyDirty ? dirty : asked;
         const source = await sourceOf(client, day);
         if (orgIds.length === 0 || source === null) return { computed: 0, recovered: [] };
         const late = await listOrgs(client, SELECT_LATE, [orgIds, `${day}`]);
         const version = await nextVersion(client);
         await client.query(ONLY_HASH_JOINS);
-        for (const sql of leaves(source)) await client.query(sql, sql.includes('$1') ? [orgIds] : []);
+        for (const sql of dayRollups(source)) await client.query(sql, sql.includes('$1') ? [orgIds] : []);
         await client.query(INSERT_USER_DAYS, [`${day}`, version]);
         for (const sql of PREPARE_DOCUMENTS) await client.query(sql);
         for (const sql of INSERT_DOCUMENTS) await client.query(sql, [`${day}`, version]);
@@ -169,7 +169,7 @@ async function nextVersion(client: PoolClient): Promise<string> {
 }
 
 /** Returns the organizations that had one: where there is none, somebody else has computed the day meanwhile. */
-function deleteMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
+function deleteDirtyMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
   return listOrgs(
     client,
     `WITH gone AS (
