@@ -21,25 +21,25 @@ const NOT_ALLOWED =
 export interface AgentClientOptions {
   readonly computerId: string;
   readonly relayUrl: string;
-  /** An API key of the user who registered the computer, or its token. */
+  /** An API key of the user who registered the computer, or the computer's token. */
   readonly key: string;
-  /** Whose turns it takes: those of the user who registered the computer, or everybody's. */
+  /** `me`: the user who registered the computer. */
   readonly allow: 'me' | 'organization';
   readonly home: AgentHome;
-  /** Each session works in a directory of its own below this one. */
+  /** Each session gets a subdirectory. */
   readonly dir: string;
   readonly command: readonly string[];
-  /** The environment of agents and hooks. */
+  /** Of agents and hooks. */
   readonly env: NodeJS.ProcessEnv;
   readonly slots: number;
   readonly idleMs: number;
   readonly version: string;
   readonly log: Log;
-  /** Why no session can run here; absent: they can. */
+  /** Why sessions cannot run here; absent when they can. */
   readonly problem?: string;
 }
 
-/** Makes this machine a computer of the organization: takes turns and lets agents work on them. */
+/** Connects this machine as a computer of the organization and runs agents on its turns. */
 export class AgentClient {
   private readonly outbox: Outbox;
   private readonly store: SessionStore;
@@ -47,10 +47,10 @@ export class AgentClient {
   private readonly sessions = new Map<string, SessionRunner>();
   private heartbeat: NodeJS.Timeout | null = null;
   private clockOffsetMs = 0;
-  /** Who registered the computer; null as long as the service has not said so. */
+  /** User id; null until the service has sent it. */
   private registrant: string | null = null;
   private stopping: Promise<void> | null = null;
-  /** Turns for the next client. Given back while this one is connected, they would be offered to it again. */
+  /** Turns for the next client. Abandoned while this one is connected, they would be offered to it again. */
   private readonly left: TurnRef[] = [];
 
   constructor(private readonly options: AgentClientOptions) {
@@ -76,7 +76,7 @@ export class AgentClient {
     });
   }
 
-  /** Works until `stop` is called, or until the service wants it no more. */
+  /** Runs until `stop` is called or the service dismisses the client. */
   async run(): Promise<void> {
     try {
       await this.relay.run();
@@ -86,7 +86,7 @@ export class AgentClient {
     }
   }
 
-  /** Ends every session, says what is left to say, and hangs up. */
+  /** Ends all sessions, flushes the outbox and disconnects. */
   stop(): Promise<void> {
     this.stopping ??= this.endSessions();
     return this.stopping;
@@ -157,7 +157,7 @@ export class AgentClient {
     return runner;
   }
 
-  /** The agent of a session is gone; turns that came meanwhile get a new one. */
+  /** Turns that arrived while the agent ended get a new one. */
   private goOn(sessionId: string, left: TurnRun[]): void {
     this.sessions.delete(sessionId);
     if (!this.stopping) left.forEach((turn) => this.sessionOf(sessionId).start(turn));
@@ -167,7 +167,7 @@ export class AgentClient {
     void this.sessions.get(turn.sessionId)?.cancel(turn);
   }
 
-  /** Those that agents work on, those about which something is still to be said, and those for the next client. */
+  /** Turns that are running, have entries in the outbox, or are left to the next client. */
   private heldTurns(): TurnRef[] {
     const running = [...this.sessions.values()].flatMap((session) => session.turns);
     return [
@@ -186,7 +186,6 @@ export class AgentClient {
     }
   }
 
-  /** What the service refuses for good is not said again. */
   private deliver({ method, params }: OutboxEntry): Promise<void> {
     return deliver({
       call: () => this.relay.call(method, params),
@@ -196,7 +195,7 @@ export class AgentClient {
   }
 
   private forget(method: string, error: unknown): void {
-    if (error instanceof RpcError && error.code === RPC_ERROR.stale) return; // the service has told already
+    if (error instanceof RpcError && error.code === RPC_ERROR.stale) return; // the service has reported it already
     this.options.log.warn(`The service refuses ${method}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -12,7 +12,7 @@ import { login } from './login.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 const home = AgentHome.fromEnv(process.env);
-/** Agents and hooks get the environment of this client, but not its key. */
+/** Without the API key. */
 const env = { ...process.env, AGENT_PLATFORM_KEY: undefined };
 
 const program = new Command('agent')

@@ -25,13 +25,12 @@ const CLIENT_CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false },
 const OPEN_TIMEOUT_MS = 60_000;
 const CONFIGURE_TIMEOUT_MS = 30_000;
 
-/** Drives any agent that speaks the Agent Client Protocol on its standard input and output. */
 export class AcpDriver implements AgentDriver {
   private readonly sessionOptions = new SessionOptions();
   private link: AgentLink | null = null;
   private hello: AgentHello | null = null;
   private sessionId: string | null = null;
-  /** Said while the session was being opened; the only thing of then that matters later. */
+  /** Commands announced before `session/new` returned. */
   private earlyCommands: SessionUpdate | null = null;
   private turn: Turn | null = null;
   private isClosed = false;
@@ -62,7 +61,7 @@ export class AcpDriver implements AgentDriver {
   async configure(choices: AgentChoices): Promise<string[]> {
     const options = this.sessionOptions;
     const notes: string[] = [];
-    // One after the other: which efforts there are may depend on the model.
+    // In this order: which efforts exist may depend on the model.
     for (const next of [() => options.model(choices), () => options.mode(choices), () => options.effort(choices)]) {
       const note = await this.take(next());
       if (note !== null) notes.push(note);
@@ -189,7 +188,6 @@ export class AcpDriver implements AgentDriver {
   }
 }
 
-/** A prompt that runs. */
 class Turn {
   isCancelled = false;
   private markCancelled: (nothing: null) => void = () => undefined;

@@ -18,13 +18,12 @@ export function loginMessage({ message }: RequestError, methods: readonly LoginM
   return `The agent wants to be logged in (${cut(message)}).${offer} Log in with its own program, or set its key.`;
 }
 
-/** Why a process is of no use any more. `said` is the last it has printed. */
+/** `said` is the last output of the process. */
 export function exitMessage(exit: ChildExit | null, said: string): string {
   const how = exit?.signal ? `was ended by ${exit.signal}` : `ended with status ${exit?.code ?? 'unknown'}`;
   return withWords(exit ? `The agent ${how}.` : 'The agent closed its output.', said);
 }
 
-/** An error of a request in words that help. */
 export function explain(error: unknown, said = ''): AgentFailed {
   if (error instanceof RequestError) {
     const detail = detailOf(error.data);
@@ -48,7 +47,7 @@ function withWords(message: string, said: string): string {
   return said === '' ? message : `${message} Its last words: ${cut(said)}`;
 }
 
-/** The end of a text: what is wrong is usually said last. */
+/** Keeps the end, where the cause usually is. */
 function cut(text: string): string {
   const clean = cleanText(text).trim();
   return clean.length <= MAX_DETAIL ? clean : `…${cutText(clean.slice(-MAX_DETAIL), MAX_DETAIL)}`;

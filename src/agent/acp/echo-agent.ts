@@ -26,7 +26,7 @@ interface EchoSession {
   running: AbortController | null;
 }
 
-/** A small agent that speaks ACP on standard input and output and needs nothing installed. Resolves when input ends. */
+/** A small built-in agent that speaks ACP on its standard streams. Resolves when input ends. */
 export async function runEchoAgent(): Promise<void> {
   const sessions = new Map<string, EchoSession>();
   const begin = (sessionId: string, cwd: string) => {
@@ -118,7 +118,7 @@ class EchoTurn {
     }
   }
 
-  /** Of each ten, one begins a tool call, the next one ends it, and the others are text. */
+  /** Of each ten updates, one begins a tool call, the next ends it, and the others are text. */
   private async sendUpdates(count: number): Promise<void> {
     for (let i = 0; i < count && !this.cancelled.aborted; i += 1) {
       const toolCallId = `update-${Math.floor(i / 10)}`;

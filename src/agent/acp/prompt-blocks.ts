@@ -14,7 +14,7 @@ type Source = z.infer<typeof Source>;
 
 type Abilities = Pick<AgentHello, 'takesImages' | 'takesEmbeddedContext'> | null;
 
-/** What a user has said, in the form that the agent says it understands. */
+/** In the form that the agent supports. */
 export function toPromptBlocks(blocks: readonly ContentBlock[], agent: Abilities): AcpBlock[] {
   const converted = blocks.flatMap((block, i) => toAcpBlock(block, i, agent) ?? []);
   return converted.length > 0 ? converted : [text('')];
@@ -41,7 +41,6 @@ function documentBlock(source: Source, index: number, agent: Abilities): AcpBloc
   return { type: 'resource', resource: { uri, mimeType: source.mediaType, blob: source.data } };
 }
 
-/** The text of a document, if it is one that has text. */
 function textOf({ type, mediaType, data, parsedData }: Source): string | null {
   if (type === 'text') return data;
   if (mediaType.startsWith('text/')) return Buffer.from(data, 'base64').toString();

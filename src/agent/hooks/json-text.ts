@@ -1,6 +1,5 @@
 import { findNodeAtLocation, type JSONVisitor, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
 
-/** Deeper nesting is refused: nobody writes that by hand. */
 const MAX_DEPTH = 100;
 const TOKEN = /[^\s,:"[\]{}]*/y;
 const STRING = /"(?:[^"\\]+|\\[\s\S])*/y;
@@ -18,7 +17,6 @@ export interface Place {
   readonly column: number;
 }
 
-/** What is wrong in a JSON text, and where. */
 export class JsonTextError extends Error {
   constructor(
     readonly place: Place,

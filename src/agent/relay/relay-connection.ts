@@ -22,14 +22,14 @@ const HANDSHAKE_TIMEOUT_MS = 15_000;
 /** The service pings every 15 seconds. */
 const MAX_SILENCE_MS = 40_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-/** After these, connecting again would be wrong. */
+/** Codes after which the client must not reconnect. */
 const FINAL_CODES: number[] = [CLOSE_CODE.takenOver, CLOSE_CODE.computerDeleted, CLOSE_CODE.protocolError];
 
-/** The service does not want this client, and will not want it later. */
+/** The service refuses this client for good. */
 export class Dismissed extends Error {
   constructor(
     message: string,
-    /** With which it answered, when it did not open a socket at all. */
+    /** The HTTP status, if the socket was not opened. */
     readonly status: number | null = null,
   ) {
     super(message);
@@ -40,18 +40,18 @@ export interface RelayOptions {
   readonly url: string;
   readonly key: string;
   readonly log: Log;
-  /** What to say first, on each connection anew. */
+  /** Called for each connection. */
   readonly hello: () => HelloParams;
   readonly onWelcome: (welcome: HelloResult) => void;
   readonly onDown: () => void;
-  /** Takes a turn; throws when it cannot. */
+  /** Throws when it cannot take the turn. */
   readonly onTurn: (turn: TurnStart) => void;
   readonly onCancel: (turn: TurnRef) => void;
 }
 
 type Method = keyof typeof AGENT_REQUESTS;
 
-/** The line to the service: dials out, and dials again when it was cut. */
+/** The WebSocket to the service, which reconnects after a failure. */
 export class RelayConnection {
   private readonly backoff = new Backoff();
   private readonly stopped = new AbortController();
@@ -60,7 +60,7 @@ export class RelayConnection {
 
   constructor(private readonly options: RelayOptions) {}
 
-  /** Keeps a connection until `stop` is called; throws `Dismissed` when the service wants none. */
+  /** Until `stop` is called; throws `Dismissed`. */
   async run(): Promise<void> {
     for (;;) {
       const why = await this.connectOnce();
@@ -93,7 +93,7 @@ export class RelayConnection {
     return this.stopped.signal.aborted;
   }
 
-  /** One connection from its beginning to its end; returns why it ended. */
+  /** Returns why the connection ended. */
   private async connectOnce(): Promise<string> {
     const socket = new WebSocket(this.options.url, {
       headers: { Authorization: `Bearer ${this.options.key}` },
@@ -150,7 +150,7 @@ export class RelayConnection {
   }
 }
 
-/** How a socket ends, or why it never began; an answer that will not change throws `Dismissed`. */
+/** Rejects with `Dismissed` when a retry would get the same answer. */
 function endOf(socket: WebSocket): Promise<{ code: number; reason: string }> {
   return new Promise((resolve, reject) => {
     let failure = '';

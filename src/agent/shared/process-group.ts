@@ -45,7 +45,7 @@ function hasRunningMember(groupId: number): boolean {
     });
 }
 
-/** State, parent and group of a process; nothing when it has just gone. */
+/** State, parent and group; empty when the process has just ended. */
 function statusOf(pid: string): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
