@@ -51,7 +51,7 @@ export class AgentClient {
   private registrant: string | null = null;
   private stopping: Promise<void> | null = null;
   /** Turns for the next client. Abandoned while this one is connected, they would be offered to it again. */
-  private readonly left: TurnRef[] = [];
+  private readonly leftTurns: TurnRef[] = [];
 
   constructor(private readonly options: AgentClientOptions) {
     const own = join(options.home.directory, 'computers', options.computerId);
@@ -69,7 +69,7 @@ export class AgentClient {
         turns: this.heldTurns(),
         ...(options.problem === undefined ? {} : { problem: options.problem }),
       }),
-      onWelcome: (welcome) => this.begin(welcome),
+      onWelcome: (welcome) => this.start(welcome),
       onDown: () => this.pause(),
       onTurn: (turn) => this.take(turn),
       onCancel: (turn) => this.cancel(turn),
@@ -93,14 +93,14 @@ export class AgentClient {
   }
 
   private async endSessions(): Promise<void> {
-    this.left.push(...this.heldTurns());
+    this.leftTurns.push(...this.heldTurns());
     await Promise.all([...this.sessions.values()].map((session) => session.close('other')));
     if (this.relay.isConnected)
       await Promise.race([this.outbox.emptied(), sleep(SHUTDOWN_FLUSH_MS, undefined, { ref: false })]);
     this.relay.stop();
   }
 
-  private begin({ leaseSeconds, now, lostTurns, computer }: HelloResult): void {
+  private start({ leaseSeconds, now, lostTurns, computer }: HelloResult): void {
     const { log, command, problem } = this.options;
     this.clockOffsetMs = now - Date.now();
     this.registrant = computer.registeredBy ?? null;
@@ -118,12 +118,12 @@ export class AgentClient {
 
   private take(turn: TurnStart): void {
     const run = new TurnRun(turn, this.outbox);
-    if (this.stopping) this.left.push(run.ref);
-    else if (!this.isWelcome(turn)) this.refuse(run);
+    if (this.stopping) this.leftTurns.push(run.ref);
+    else if (!this.isAllowed(turn)) this.refuse(run);
     else this.sessionOf(turn.sessionId).start(run);
   }
 
-  private isWelcome({ userId }: TurnStart): boolean {
+  private isAllowed({ userId }: TurnStart): boolean {
     return this.options.allow === 'organization' || (userId !== undefined && userId === this.registrant);
   }
 
@@ -151,14 +151,14 @@ export class AgentClient {
       outbox: this.outbox,
       store: this.store,
       now: () => Date.now() + this.clockOffsetMs,
-      onClosed: (left) => this.goOn(sessionId, left),
+      onClosed: (left) => this.restart(sessionId, left),
     });
     this.sessions.set(sessionId, runner);
     return runner;
   }
 
   /** Turns that arrived while the agent ended get a new one. */
-  private goOn(sessionId: string, left: TurnRun[]): void {
+  private restart(sessionId: string, left: TurnRun[]): void {
     this.sessions.delete(sessionId);
     if (!this.stopping) left.forEach((turn) => this.sessionOf(sessionId).start(turn));
   }
@@ -171,7 +171,9 @@ export class AgentClient {
   private heldTurns(): TurnRef[] {
     const running = [...this.sessions.values()].flatMap((session) => session.turns);
     return [
-      ...new Map([...running, ...this.outbox.openTurns, ...this.left].map((turn) => [turnKey(turn), turn])).values(),
+      ...new Map(
+        [...running, ...this.outbox.openTurns, ...this.leftTurns].map((turn) => [turnKey(turn), turn]),
+      ).values(),
     ];
   }
 
@@ -190,11 +192,11 @@ export class AgentClient {
     return deliver({
       call: () => this.relay.call(method, params),
       isConnected: () => this.relay.isConnected,
-      onRefused: (error) => this.forget(method, error),
+      onRefused: (error) => this.logRefusal(method, error),
     });
   }
 
-  private forget(method: string, error: unknown): void {
+  private logRefusal(method: string, error: unknown): void {
     if (error instanceof RpcError && error.code === RPC_ERROR.stale) return; // the service has reported it already
     this.options.log.warn(`The service refuses ${method}: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -52,7 +52,7 @@ export class AcpDriver implements AgentDriver {
       if (this.earlyCommands) this.options.onUpdate(this.earlyCommands);
       return session;
     } catch (error) {
-      const failure = this.link.failure ?? explain(error, this.link.lastWords);
+      const failure = this.link.failure ?? explain(error, this.link.lastOutput);
       await this.link.close();
       throw failure;
     }
@@ -123,7 +123,7 @@ export class AcpDriver implements AgentDriver {
     if (!this.hello?.canLoadSessions) return false;
     const params = { sessionId, cwd: this.options.cwd, mcpServers: [] };
     try {
-      this.sessionOptions.absorb(await this.link?.agent.request(methods.agent.session.load, params));
+      this.sessionOptions.merge(await this.link?.agent.request(methods.agent.session.load, params));
       return true;
     } catch (error) {
       if (this.link?.failure) throw error;
@@ -135,7 +135,7 @@ export class AcpDriver implements AgentDriver {
     const params = { cwd: this.options.cwd, mcpServers: [] };
     try {
       const session: unknown = await this.link?.agent.request(methods.agent.session.new, params);
-      this.sessionOptions.absorb(session);
+      this.sessionOptions.merge(session);
       return sessionIdOf(session);
     } catch (error) {
       const ways = this.hello?.loginMethods ?? [];
@@ -150,7 +150,7 @@ export class AcpDriver implements AgentDriver {
       const method: string = change.method;
       const response = await within(CONFIGURE_TIMEOUT_MS, link.agent.request(method, { ...change.params, sessionId }));
       this.sessionOptions.applied(change);
-      this.sessionOptions.absorb(response);
+      this.sessionOptions.merge(response);
       return note;
     } catch (error) {
       if (link.failure) throw link.failure;
@@ -159,9 +159,9 @@ export class AcpDriver implements AgentDriver {
   }
 
   private hear(params: unknown): void {
-    const heard = readUpdate(params);
-    if (!heard || (this.sessionId !== null && heard.sessionId !== this.sessionId)) return;
-    const { update } = heard;
+    const parsed = readUpdate(params);
+    if (!parsed || (this.sessionId !== null && parsed.sessionId !== this.sessionId)) return;
+    const { update } = parsed;
     this.sessionOptions.apply(update);
     if (this.sessionId !== null) this.options.onUpdate(update);
     else if (update.sessionUpdate === 'available_commands_update') this.earlyCommands = update;

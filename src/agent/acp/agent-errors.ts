@@ -18,22 +18,21 @@ export function loginMessage({ message }: RequestError, methods: readonly LoginM
   return `The agent wants to be logged in (${cut(message)}).${offer} Log in with its own program, or set its key.`;
 }
 
-/** `said` is the last output of the process. */
-export function exitMessage(exit: ChildExit | null, said: string): string {
+export function exitMessage(exit: ChildExit | null, lastOutput: string): string {
   const how = exit?.signal ? `was ended by ${exit.signal}` : `ended with status ${exit?.code ?? 'unknown'}`;
-  return withWords(exit ? `The agent ${how}.` : 'The agent closed its output.', said);
+  return withOutput(exit ? `The agent ${how}.` : 'The agent closed its output.', lastOutput);
 }
 
-export function explain(error: unknown, said = ''): AgentFailed {
+export function explain(error: unknown, lastOutput = ''): AgentFailed {
   if (error instanceof RequestError) {
     const detail = detailOf(error.data);
     const text = detail === '' || error.message.includes(detail) ? error.message : `${error.message}: ${detail}`;
-    return new AgentFailed(withWords(`The agent answered with an error: ${cut(text)}`, said), { cause: error });
+    return new AgentFailed(withOutput(`The agent answered with an error: ${cut(text)}`, lastOutput), { cause: error });
   }
-  if (error instanceof AgentFailed && said === '') return error;
+  if (error instanceof AgentFailed && lastOutput === '') return error;
   const message = error instanceof Error ? error.message : String(error);
   const Kind = error instanceof AgentFailed ? (error.constructor as typeof AgentFailed) : AgentFailed;
-  return new Kind(withWords(message, said), { cause: error });
+  return new Kind(withOutput(message, lastOutput), { cause: error });
 }
 
 function detailOf(data: unknown): string {
@@ -43,8 +42,8 @@ function detailOf(data: unknown): string {
   return detail;
 }
 
-function withWords(message: string, said: string): string {
-  return said === '' ? message : `${message} Its last words: ${cut(said)}`;
+function withOutput(message: string, lastOutput: string): string {
+  return lastOutput === '' ? message : `${message} Its last words: ${cut(lastOutput)}`;
 }
 
 /** Keeps the end, where the cause usually is. */

@@ -27,7 +27,7 @@ export class AgentLink {
   ) {
     this.stream = new AgentStream(child.stdout, child.stdin, {
       onUpdate: handlers.onUpdate,
-      onEnd: (error) => void this.lose(error),
+      onEnd: (error) => void this.handleLoss(error),
     });
     this.connection = client({ name: CLIENT_INFO.name })
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
@@ -53,7 +53,7 @@ export class AgentLink {
   }
 
   /** The last output outside of the protocol. */
-  get lastWords(): string {
+  get lastOutput(): string {
     return this.child.stderrTail || this.stream.strayLine;
   }
 
@@ -63,10 +63,10 @@ export class AgentLink {
     await this.child.end();
   }
 
-  private async lose(error: AgentFailed | null): Promise<void> {
+  private async handleLoss(error: AgentFailed | null): Promise<void> {
     if (!error) await this.child.end(); // only then its exit code and last output are known
     const { ownExit } = this.child;
-    const message = exitMessage(ownExit, this.lastWords);
+    const message = exitMessage(ownExit, this.lastOutput);
     const failure = error ?? (ownExit ? new AgentExited(message) : new AgentFailed(message));
     if (this.reason) return;
     this.reason = failure;

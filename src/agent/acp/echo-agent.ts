@@ -77,7 +77,7 @@ export async function runEchoAgent(): Promise<void> {
 }
 
 class EchoTurn {
-  private said = '';
+  private answered = '';
 
   constructor(
     private readonly client: AgentContext,
@@ -94,7 +94,7 @@ class EchoTurn {
       if (this.cancelled.aborted) return { stopReason: 'cancelled' as const };
     }
     await this.say(rest === '' ? text : rest);
-    const usage = { inputTokens: countWords(text), outputTokens: countWords(this.said) };
+    const usage = { inputTokens: countWords(text), outputTokens: countWords(this.answered) };
     const totalTokens = usage.inputTokens + usage.outputTokens;
     return { stopReason: 'end_turn' as const, usage: { ...usage, totalTokens } };
   }
@@ -131,7 +131,7 @@ class EchoTurn {
   private async say(text: string): Promise<void> {
     for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
       const piece = text.slice(start, start + CHUNK_LENGTH);
-      this.said += piece;
+      this.answered += piece;
       await this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: piece } });
     }
   }

@@ -32,10 +32,10 @@ function toAcpBlock(block: ContentBlock, index: number, agent: Abilities): AcpBl
 
 function documentBlock(source: Source, index: number, agent: Abilities): AcpBlock {
   const uri = `attachment:///${encodeURIComponent(source.name ?? `attachment-${index}`)}`;
-  const words = textOf(source);
-  if (words !== null) {
-    if (!agent?.takesEmbeddedContext) return text(`Attachment ${nameOf(source)}:\n\n${words}`);
-    return { type: 'resource', resource: { uri, mimeType: source.mediaType, text: words } };
+  const content = textOf(source);
+  if (content !== null) {
+    if (!agent?.takesEmbeddedContext) return text(`Attachment ${nameOf(source)}:\n\n${content}`);
+    return { type: 'resource', resource: { uri, mimeType: source.mediaType, text: content } };
   }
   if (!agent?.takesEmbeddedContext) return leftOut(source);
   return { type: 'resource', resource: { uri, mimeType: source.mediaType, blob: source.data } };
@@ -55,6 +55,6 @@ function nameOf({ name, mediaType }: Source): string {
   return name === undefined ? `a file of type ${mediaType}` : `${name} (${mediaType})`;
 }
 
-function text(words: string): AcpBlock {
-  return { type: 'text', text: words };
+function text(content: string): AcpBlock {
+  return { type: 'text', text: content };
 }

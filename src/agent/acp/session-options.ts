@@ -57,7 +57,7 @@ export class SessionOptions {
   private models: NonNullable<z.infer<typeof Models>> | null = null;
   private firstMode: string | null = null;
 
-  absorb(response: unknown): void {
+  merge(response: unknown): void {
     const { configOptions, modes, models } = Offer.parse(response ?? {});
     this.options = configOptions ?? this.options;
     this.modes = modes ?? this.modes;
@@ -68,7 +68,7 @@ export class SessionOptions {
   }
 
   apply(update: SessionUpdate): void {
-    if (update.sessionUpdate === 'config_option_update') this.absorb(update);
+    if (update.sessionUpdate === 'config_option_update') this.merge(update);
     if (update.sessionUpdate === 'current_mode_update') this.setMode(update.currentModeId);
   }
 

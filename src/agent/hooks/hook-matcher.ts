@@ -25,7 +25,7 @@ export function matcherProblem(matcher: string): string | null {
 
 export class HookMatcher {
   private readonly matches: (subject: string) => boolean;
-  private isHopeless = false;
+  private isTooSlow = false;
 
   /** `warn` is called once, when the expression is too slow. */
   constructor(
@@ -40,11 +40,11 @@ export class HookMatcher {
    * guarding hook too often.
    */
   fits(name: string): boolean {
-    if (this.isHopeless) return true;
+    if (this.isTooSlow) return true;
     try {
       return this.matches(name.slice(0, MAX_SUBJECT_LENGTH));
     } catch {
-      this.isHopeless = true;
+      this.isTooSlow = true;
       this.warn(
         `The hook matcher "${this.matcher}" takes too long to evaluate; its hooks run for every name from now on.`,
       );

@@ -20,7 +20,7 @@ import { Backoff } from './backoff.js';
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 /** The service pings every 15 seconds. */
-const MAX_SILENCE_MS = 40_000;
+const HEARTBEAT_TIMEOUT_MS = 40_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 /** Codes after which the client must not reconnect. */
 const FINAL_CODES: number[] = [CLOSE_CODE.takenOver, CLOSE_CODE.computerDeleted, CLOSE_CODE.protocolError];
@@ -103,9 +103,9 @@ export class RelayConnection {
     });
     this.socket = socket;
     const ended = endOf(socket);
-    const peer = this.converse(socket);
-    watchSilence(socket);
-    socket.once('open', () => void this.introduce(peer, socket));
+    const peer = this.createPeer(socket);
+    watchHeartbeat(socket);
+    socket.once('open', () => void this.sendHello(peer, socket));
     const { code, reason } = await ended;
     this.peer = null;
     peer.close(new RpcError(RPC_ERROR.unavailable, 'The connection is gone.'));
@@ -114,7 +114,7 @@ export class RelayConnection {
     return reason === '' ? `The connection ended (${code}).` : `The connection ended: ${reason}`;
   }
 
-  private converse(socket: WebSocket): RpcPeer {
+  private createPeer(socket: WebSocket): RpcPeer {
     const peer = new RpcPeer({
       send: (text) => socket.send(text),
       onRequest: (method, params) => {
@@ -134,7 +134,7 @@ export class RelayConnection {
     return peer;
   }
 
-  private async introduce(peer: RpcPeer, socket: WebSocket): Promise<void> {
+  private async sendHello(peer: RpcPeer, socket: WebSocket): Promise<void> {
     try {
       const answer = await peer.request('hello', this.options.hello(), REQUEST_TIMEOUT_MS);
       const welcome = AGENT_REQUESTS.hello.result.parse(answer);
@@ -171,14 +171,14 @@ function endOf(socket: WebSocket): Promise<{ code: number; reason: string }> {
   });
 }
 
-function watchSilence(socket: WebSocket): void {
+function watchHeartbeat(socket: WebSocket): void {
   let timer: NodeJS.Timeout;
-  const heard = () => {
+  const restart = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => socket.terminate(), MAX_SILENCE_MS);
+    timer = setTimeout(() => socket.terminate(), HEARTBEAT_TIMEOUT_MS);
     timer.unref();
   };
-  socket.on('open', heard).on('ping', heard).on('message', heard);
+  socket.on('open', restart).on('ping', restart).on('message', restart);
   socket.once('close', () => clearTimeout(timer));
 }
 

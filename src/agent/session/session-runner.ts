@@ -166,9 +166,9 @@ export class SessionRunner {
   }
 
   /** Repeats while a Stop hook refuses to let the agent stop. */
-  private async prompt(driver: AgentDriver, turn: TurnRun, words: ContentBlock[]): Promise<void> {
+  private async prompt(driver: AgentDriver, turn: TurnRun, content: ContentBlock[]): Promise<void> {
     for (let refused = 0; ; refused++) {
-      const result = await driver.prompt(words);
+      const result = await driver.prompt(content);
       turn.report(reportsOfPrompt(result, this.usageContext(turn)));
       if (turn.isEnded || result.stopReason === 'cancelled') {
         turn.end('cancelled');
@@ -180,7 +180,7 @@ export class SessionRunner {
         turn.end(END_REASON[result.stopReason]);
         return;
       }
-      words = [textBlock(verdict.reason)];
+      content = [textBlock(verdict.reason)];
     }
   }
 

@@ -80,12 +80,12 @@ export class Transcript {
       return block && { message, block };
     });
     this.places.set(call.id, place);
-    this.giveUpForgotten();
+    this.settleForgotten();
     return place;
   }
 
   /** Calls that the agent never ends do not keep messages open for ever. */
-  private giveUpForgotten(): void {
+  private settleForgotten(): void {
     if (this.places.size <= this.calls.openCount) return;
     for (const [id, { message }] of this.places) {
       if (!this.calls.isFinished(id)) continue;

@@ -6,17 +6,17 @@ import { FairSemaphore, type Release } from '../../common/fair-semaphore.js';
 import { AppConfig } from '../../config/app-config.js';
 import { OrgDatabase } from '../../database/org-database.js';
 
-/** Answers that are being sent at once; each holds a few megabytes. */
+/** Responses being sent at once; each holds a few megabytes. */
 const MAX_ANSWERS = 16;
 const MAX_ANSWERS_PER_ORG = 12;
-/** How long an answer may wait before it begins. */
+/** How long a response may wait before it begins. */
 const PATIENCE_MS = 10_000;
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 200;
 
 /**
- * Keeps analytics within its part of the request pool, however much is asked for. Organizations take turns. Before an
- * answer begins it may be refused; once it has begun its reads wait for as long as it takes.
+ * Limits the share of the request pool that analytics may use; organizations take turns. Before a response begins it
+ * may be refused, afterwards its reads wait as long as necessary.
  */
 @Injectable()
 export class AnalyticsLoad {
@@ -32,12 +32,11 @@ export class AnalyticsLoad {
     this.answers = new FairSemaphore({ size: MAX_ANSWERS, perCaller: MAX_ANSWERS_PER_ORG, refuse: busy });
   }
 
-  /** A read before the answer has begun. */
   read<Row>(orgId: string, sql: string, parameters: unknown[], name?: string): Promise<Row[]> {
     return this.reads.run(orgId, PATIENCE_MS, () => this.db.read<Row>(orgId, sql, parameters, name));
   }
 
-  /** A read of an answer that has begun: it waits for its turn, and survives the loss of its connection. */
+  /** Waits its turn, and retries after the loss of a connection. */
   async readBegun<Row>(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -51,7 +50,7 @@ export class AnalyticsLoad {
     }
   }
 
-  /** Lets an answer begin; to be released when it is over. */
+  /** To be released when the response has ended. */
   begin(orgId: string): Promise<Release> {
     return this.answers.acquire(orgId, PATIENCE_MS);
   }

@@ -19,7 +19,6 @@ import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 import { VerificationService } from './verification/verification.service.js';
 
-/** The five reads of usage, and the aggregation that prepares them. */
 @Module({
   controllers: [AnalyticsController],
   providers: [

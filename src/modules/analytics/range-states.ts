@@ -12,15 +12,15 @@ import { AnalyticsRepository, type RangeState } from './analytics.repository.js'
 const MAX_KNOWN = 5_000;
 const MAX_AGE_MS = 60_000;
 const MONTH_DAYS = 30;
-/** By how much the clocks of replicas may differ. */
+/** Tolerated difference between the clocks of replicas. */
 const CLOCK_TOLERANCE_MS = 10_000;
-/** Days that are computed while somebody waits for them share the bulk connections with ingest and the nightly run. */
+/** Days computed for a waiting reader share the bulk connections with ingest and the nightly run. */
 const MAX_COMPUTING = 2;
 const PATIENCE_MS = 20_000;
 
 /**
- * In which state ranges of days are. A state that was read before is believed only while the organization's last change is
- * still the one it was read with; that is asked of the database every time, so that it holds on every replica.
+ * Caches the states of ranges. A cached state is valid only while the organization's last change is the same, which is
+ * read from the database each time, so that it holds on every replica.
  */
 @Injectable()
 export class RangeStates {
@@ -39,8 +39,8 @@ export class RangeStates {
   ) {}
 
   /**
-   * The state after everything in the range has been computed at least once: false zeros are never served. `hasActives` says
-   * whether weekly and monthly users are wanted; then the days that count in them are needed as well.
+   * Computes missing days first, so that false zeros are never served. `hasActives`: also the earlier days that count
+   * in weekly and monthly users.
    */
   find(orgId: string, range: AnalyticsRange, { hasActives }: { hasActives: boolean }): Promise<RangeState> {
     const key = `${orgId} ${range.start} ${range.end} ${hasActives}`;

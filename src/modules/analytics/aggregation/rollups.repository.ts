@@ -22,35 +22,32 @@ import {
 import { dayRollups } from './rollups.sql.js';
 import { pauseAfter } from './pauses.js';
 
-/** One snapshot for all scans: else breakdowns would not add up. */
+/** One snapshot for all scans, else breakdowns would not add up. */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
   SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** Temporary tables have no statistics, so that the planner would guess wrong; hash joins are right for all of them. */
+/** Temporary tables have no statistics, and hash joins suit all of them. */
 const ONLY_HASH_JOINS = `SET LOCAL enable_mergejoin = off; SET LOCAL enable_nestloop = off`;
 const ANY_JOINS = `SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = on`;
 const MONTH_DAYS = 30;
 const TOKEN_ROWS_AT_ONCE = 8;
 const DELETE_BATCH_ROWS = 10_000;
 
-/** A version of a day that was replaced by a newer one. */
 export interface SupersededDay {
   orgId: string;
   day: string;
   version: string;
 }
 
-/** What became of a day. */
 export interface Rebuilt {
-  /** How many organizations it was computed for. */
+  /** Number of organizations. */
   readonly computed: number;
-  /** Those of them for which it could not be computed before. */
+  /** Organizations for which the day had failed before. */
   readonly recovered: string[];
 }
 
-/** Computes days from their events. Each rebuild is one transaction: whatever interrupts it leaves the old rows whole. */
+/** Computes days from their events. A rebuild is one transaction, so an interruption leaves the old rows intact. */
 @Injectable()
 export class RollupsRepository implements BeforeApplicationShutdown {
-  /** Ends what is running, without a trace. */
   private readonly stopping = new AbortController();
 
   constructor(
@@ -67,8 +64,8 @@ export class RollupsRepository implements BeforeApplicationShutdown {
   }
 
   /**
-   * Computes `day` of those of these organizations that are marked, or of all of them, and the weekly and monthly users
-   * of the days after it, up to `lastDay`. A day whose events are gone is computed for nobody.
+   * Computes `day` of all these organizations or of those where it is dirty, and the weekly and monthly users of the
+   * days after it up to `lastDay`. Does nothing for a day whose events are gone.
    */
   async rebuildDay(
     { orgIds: asked, onlyDirty }: { orgIds: string[]; onlyDirty: boolean },
@@ -80,7 +77,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
       BEGIN,
       async (client) => {
         const startedMs = performance.now();
-        // What is marked after this snapshot stays marked, and the day is computed once more.
+        // A mark set after this snapshot stays, and the day is computed once more.
         const dirty = await deleteDirtyMarks(client, asked, day);
         const orgIds = onlyDirty ? dirty : asked;
         const source = await sourceOf(client, day);
@@ -105,7 +102,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     );
   }
 
-  /** Gives days after the last known one, on which nothing happened, their rows: weekly and monthly users go on. */
+  /** Adds rows for days without events, which have weekly and monthly users too. */
   async fillQuietDays(orgIds: string[], from: UtcDay, lastDay: UtcDay, now: Date): Promise<void> {
     await this.bulk.transaction(
       BEGIN,
@@ -118,7 +115,6 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     );
   }
 
-  /** Versions that nobody can be reading any more, oldest first. */
   listSuperseded(before: Date, limit: number): Promise<SupersededDay[]> {
     return this.system.query(
       `SELECT o.org_id AS "orgId", o.day::text AS day, o.version FROM superseded_days o WHERE o.superseded_at < $1
@@ -128,8 +124,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
   }
 
   /**
-   * Deletes these versions, the many rows of users piece by piece; what another replica is deleting is left to it. Returns
-   * how many versions were deleted.
+   * Deletes rows of users in batches and skips what another replica deletes. Returns the number of versions deleted.
    */
   async deleteVersions(days: SupersededDay[]): Promise<number> {
     const keys = [days.map(({ orgId }) => orgId), days.map(({ day }) => day), days.map(({ version }) => version)];
@@ -168,7 +163,7 @@ async function nextVersion(client: PoolClient): Promise<string> {
   return rows[0]?.version ?? '';
 }
 
-/** Returns the organizations that had one: where there is none, somebody else has computed the day meanwhile. */
+/** Returns the organizations that had a mark; the others were computed by another replica meanwhile. */
 function deleteDirtyMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
   return listOrgs(
     client,
@@ -180,8 +175,8 @@ function deleteDirtyMarks(client: PoolClient, orgIds: string[], day: UtcDay): Pr
 }
 
 /**
- * The partition of the day; a day that never had an event has none. null when its events have been dropped. When that
- * happens after this snapshot, the partition is missing and nothing is changed.
+ * The partition of the day, or an empty table if it never had an event; null when its events were dropped. If they are
+ * dropped after this snapshot, the scan fails and nothing is changed.
  */
 async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null> {
   const { rows } = await client.query<{ isDropped: boolean }>(
@@ -192,7 +187,7 @@ async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null>
   return rows[0].isDropped ? null : eventPartition(day);
 }
 
-/** The large rows go through this process in small groups, only to be compressed. */
+/** Large rows pass through this process in small groups to be compressed. */
 async function insertTokenFragments(client: PoolClient, day: UtcDay, version: string): Promise<void> {
   await client.query(`DECLARE token_rows NO SCROLL CURSOR FOR ${SELECT_TOKEN_ROWS.replaceAll('$1', `'${day}'`)}`);
   for (;;) {
@@ -211,7 +206,7 @@ async function insertTokenFragments(client: PoolClient, day: UtcDay, version: st
   await client.query('CLOSE token_rows');
 }
 
-/** Weekly and monthly users of the days that `day` counts in, and of days that have no row yet. */
+/** Refreshes the days on which an activity of `day` counts, and adds missing rows. */
 async function refreshActives(
   client: PoolClient,
   orgIds: string[],
@@ -237,7 +232,7 @@ async function refreshActives(
   if (incomplete.length > 0) await refresh(affected.next(), lastDay, incomplete);
 }
 
-/** For how long each organization's day is not computed again; null: at the first late event. */
+/** Null: the next late event is counted at once. */
 async function pausesOf(
   client: PoolClient,
   orgIds: string[],

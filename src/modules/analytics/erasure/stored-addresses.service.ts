@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AggregationService } from '../aggregation/aggregation.service.js';
 import { StoredAddressesRepository } from './stored-addresses.repository.js';
 
-/** Takes the address of a user out of the stored figures. */
 @Injectable()
 export class StoredAddressesService {
   constructor(
@@ -11,8 +10,8 @@ export class StoredAddressesService {
   ) {}
 
   /**
-   * Runs `forget`, after which the address is nowhere else, and then takes it out of all days. Nobody computes days of the
-   * organization meanwhile: who began before would write the address once more.
+   * Runs `forget`, which deletes the address elsewhere, and then removes it from all days. No day is computed
+   * meanwhile, as a computation that began earlier would store the address again.
    */
   async erase(orgId: string, userId: string, forget: () => Promise<void>): Promise<void> {
     await this.aggregation.whileNothingIsComputed(orgId, async () => {
