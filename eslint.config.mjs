@@ -2,6 +2,19 @@ import eslint from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
+const SERVICE_ONLY = ['auth', 'modules', 'common', 'config', 'database'];
+/** The files of src/agent itself, which are above its folders. */
+const AGENT_PROGRAM = [
+  'agent-[a-z]+',
+  'connect',
+  'credentials',
+  'doctor',
+  'login',
+  'main',
+  'own-computer',
+  'platform-api',
+];
+
 /** Folders that a folder of src may not import from. Imports point down only; see CONTRIBUTING.md. */
 const FORBIDDEN_IMPORTS = {
   'src/{common,config,database}/**': [
@@ -18,7 +31,9 @@ const FORBIDDEN_IMPORTS = {
   'src/auth/**': ['agent', 'protocol', 'app.module', 'setup-app', 'startup', 'main', 'cli'],
   'src/modules/**': ['auth', 'agent', 'app.module', 'setup-app', 'startup', 'main', 'cli'],
   'src/protocol/**': ['auth', 'modules', 'common', 'config', 'database', 'agent'],
-  'src/agent/**': ['auth', 'modules', 'common', 'config', 'database'],
+  'src/agent/**': SERVICE_ONLY,
+  'src/agent/session/**': [...SERVICE_ONLY, ...AGENT_PROGRAM],
+  'src/agent/{acp,hooks,relay,shared}/**': [...SERVICE_ONLY, ...AGENT_PROGRAM, 'acp', 'hooks', 'relay', 'session'],
 };
 
 /** Modules that a module may import, besides what is below all of them. */

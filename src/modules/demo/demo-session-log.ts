@@ -18,7 +18,7 @@ export interface SessionStart {
   readonly userId: string;
   readonly client: ClientType;
   readonly startMs: number;
-  /** Events after this day are dropped. */
+  /** No event of the session is later than this day. */
   readonly day: UtcDay;
 }
 
