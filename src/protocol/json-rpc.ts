@@ -69,7 +69,6 @@ export function readRpc(value: unknown): RpcMessage {
 /** The message may contain keys from the other side. */
 const MAX_MESSAGE = 1_000;
 
-/** Errors name the field and what is wrong with it. */
 export function parseParams<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return parsed.data;

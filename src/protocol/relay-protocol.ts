@@ -56,7 +56,6 @@ export function turnKey({ sessionId, messageId, attempt }: TurnRef): string {
 export const ContentBlock = z.object({ type: z.string().min(1).max(50) }).catchall(z.unknown());
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
-/** A block that the API can return. */
 const MessageBlock = ContentBlock.superRefine((block, context) => {
   for (const { message, path } of KnownBlock.safeParse(block).error?.issues ?? []) {
     context.addIssue({ code: 'custom', message, path });
@@ -134,7 +133,6 @@ export const HelloResult = z.object({
 });
 export type HelloResult = z.infer<typeof HelloResult>;
 
-/** The organization's rules for agents. */
 export const AgentControls = z
   .object({
     commandAllowlist: z.array(z.string()).optional(),
@@ -171,7 +169,6 @@ export const AGENT_REQUESTS = {
   hello: { params: HelloParams, result: HelloResult },
   'turn.renew': {
     params: z.strictObject({ turns: listOf(TurnRef, 0, 1_000) }),
-    /** Turns of the request that do not belong to this agent any more. */
     result: z.object({ lostTurns: z.array(TurnRef) }),
   },
   'message.put': {
@@ -206,7 +203,6 @@ export const SERVICE_NOTIFICATIONS = {
   bye: z.object({ reason: z.string() }),
 } as const;
 
-/** Requests on the socket for clients. */
 export const CLIENT_REQUESTS = {
   'session.follow': {
     /** `after`: id of the last event seen; default: new events only. */

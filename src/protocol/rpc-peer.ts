@@ -2,7 +2,6 @@ import { type RpcId, RPC_ERROR, RpcError, type RpcMessage } from './json-rpc.js'
 
 export interface RpcPeerOptions {
   send: (text: string) => void;
-  /** May throw `RpcError`. */
   onRequest: (method: string, params: unknown) => unknown;
   onNotification: (method: string, params: unknown) => void;
   /** Maps other errors; also the place to log them. */
@@ -61,7 +60,6 @@ export class RpcPeer {
     if (!this.closedBecause) this.send({ jsonrpc: '2.0', id: null, error: { code, message } });
   }
 
-  /** Rejects open requests. */
   close(because: Error): void {
     this.closedBecause = because;
     for (const { reject, timer } of this.pending.values()) {

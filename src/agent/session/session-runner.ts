@@ -23,7 +23,7 @@ import type { SessionStore } from './session-store.js';
 import { TurnRun } from './turn-run.js';
 import { reportsOfPrompt, reportsOfText, reportsOfToolCall } from './usage-log.js';
 
-const CANCEL_PATIENCE_MS = 10_000;
+const CANCEL_TIMEOUT_MS = 10_000;
 const WAITING_MS = 60_000;
 /** How often a Stop hook may refuse to let the agent stop. */
 const MAX_REFUSED_STOPS = 10;
@@ -106,12 +106,12 @@ export class SessionRunner {
   private async stopAgent(): Promise<void> {
     const { driver, done } = this;
     await driver?.cancel().catch(() => undefined);
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const hasListened = await Promise.race([
       done.then(() => true),
-      sleep(CANCEL_PATIENCE_MS, false, { signal: patience.signal }).catch(() => false),
+      sleep(CANCEL_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false),
     ]);
-    patience.abort();
+    timeout.abort();
     if (hasListened) return;
     this.driver = null;
     await driver?.close();

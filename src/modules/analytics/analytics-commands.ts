@@ -19,7 +19,6 @@ export interface DayRangeOptions {
 
 export type Progress = (done: number, total: number) => void;
 
-/** Commands for operators; each returns the text to print. */
 @Injectable()
 export class AnalyticsCommands {
   constructor(

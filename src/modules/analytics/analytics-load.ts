@@ -9,14 +9,13 @@ import { OrgDatabase } from '../../database/org-database.js';
 /** Responses being sent at once; each holds a few megabytes. */
 const MAX_ANSWERS = 16;
 const MAX_ANSWERS_PER_ORG = 12;
-/** How long a response may wait before it begins. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 200;
 
 /**
- * Limits the share of the request pool that analytics may use; organizations take turns. Before a response begins it
- * may be refused, afterwards its reads wait as long as necessary.
+ * Limits the share of the request pool for analytics; organizations take turns. Only a response that has not begun may
+ * be refused.
  */
 @Injectable()
 export class AnalyticsLoad {
@@ -33,7 +32,7 @@ export class AnalyticsLoad {
   }
 
   read<Row>(orgId: string, sql: string, parameters: unknown[], name?: string): Promise<Row[]> {
-    return this.reads.run(orgId, PATIENCE_MS, () => this.db.read<Row>(orgId, sql, parameters, name));
+    return this.reads.run(orgId, MAX_WAIT_MS, () => this.db.read<Row>(orgId, sql, parameters, name));
   }
 
   /** Waits its turn, and retries after the loss of a connection. */
@@ -50,9 +49,8 @@ export class AnalyticsLoad {
     }
   }
 
-  /** To be released when the response has ended. */
   begin(orgId: string): Promise<Release> {
-    return this.answers.acquire(orgId, PATIENCE_MS);
+    return this.answers.acquire(orgId, MAX_WAIT_MS);
   }
 }
 

@@ -11,10 +11,9 @@ export interface RangeState {
   versions: string;
   activityVersions: string;
   computedAt: Date | null;
-  /** Null when there is none. */
   lastRow: string | null;
   /** Events not counted yet, also on earlier days that count in the monthly users of the range. */
-  hasMarks: boolean;
+  hasDirtyDays: boolean;
   /** Version of the organization's last change; null when nothing was computed yet. */
   lastChange: string | null;
 }
@@ -42,7 +41,7 @@ export interface ClientUsers {
 }
 
 /** In the range $2 to $3, or on the days before it that count in its monthly users. */
-const HAS_MARKS = `EXISTS (SELECT FROM dirty_days m WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3)`;
+const HAS_DIRTY_DAYS = `EXISTS (SELECT FROM dirty_days m WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3)`;
 
 @Injectable()
 export class AnalyticsRepository {
@@ -56,7 +55,7 @@ export class AnalyticsRepository {
               count(*) || '.' || coalesce(sum(d.activity_version), 0) AS "activityVersions",
               max(d.computed_at) AS "computedAt",
               (SELECT max(l.day)::text FROM analytics_days l WHERE l.org_id = $1) AS "lastRow",
-              (SELECT c.version FROM analytics_changes c WHERE c.org_id = $1) AS "lastChange", ${HAS_MARKS} AS "hasMarks"
+              (SELECT c.version FROM analytics_changes c WHERE c.org_id = $1) AS "lastChange", ${HAS_DIRTY_DAYS} AS "hasDirtyDays"
          FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2::date AND d.day <= $3`,
       [orgId, start.toString(), end.toString()],
     );
@@ -68,7 +67,7 @@ export class AnalyticsRepository {
   async isUnchanged(orgId: string, { start, end }: AnalyticsRange, lastChange: string | null): Promise<boolean> {
     const rows = await this.load.read(
       orgId,
-      `SELECT FROM analytics_changes c WHERE c.org_id = $1 AND c.version = $4 AND NOT ${HAS_MARKS}`,
+      `SELECT FROM analytics_changes c WHERE c.org_id = $1 AND c.version = $4 AND NOT ${HAS_DIRTY_DAYS}`,
       [orgId, start.toString(), end.toString(), lastChange],
       'is-unchanged',
     );
@@ -158,7 +157,6 @@ export class AnalyticsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** All rows of these users in the versions of `days`, one text per user. */
   async listUserRows(orgId: string, userIds: string[], days: readonly DayVersion[]): Promise<string[]> {
     const rows = await this.load.readBegun<{ rows: string }>(
       orgId,

@@ -35,7 +35,6 @@ export class AnalyticsService {
     private readonly load: AnalyticsLoad,
   ) {}
 
-  /** `/tokens`, `/tools` and `/productivity`, whole or grouped. */
   async report({ orgId }: Principal, name: DocumentReport, request: AnswerRequest): Promise<StreamedAnswer> {
     const { range, format } = request;
     const report = REPORTS[format.name === 'csv' && name === 'tokens' ? 'tokenTotals' : name];

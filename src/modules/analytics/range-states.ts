@@ -16,7 +16,7 @@ const MONTH_DAYS = 30;
 const CLOCK_TOLERANCE_MS = 10_000;
 /** Days computed for a waiting reader share the bulk connections with ingest and the nightly run. */
 const MAX_COMPUTING = 2;
-const PATIENCE_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
 /**
  * Caches the states of ranges. A cached state is valid only while the organization's last change is the same, which is
@@ -58,10 +58,10 @@ export class RangeStates {
   private async compute(orgId: string, range: AnalyticsRange, hasActives: boolean): Promise<RangeState> {
     const state = await this.days.findState(orgId, range);
     const isBehind = hasActives && state.lastRow !== null && state.lastRow < range.end.toString();
-    if (range.isEmpty || (!state.hasMarks && !isBehind)) return state;
-    const uncomputed = state.hasMarks ? await this.listUncomputed(orgId, range, hasActives) : [];
+    if (range.isEmpty || (!state.hasDirtyDays && !isBehind)) return state;
+    const uncomputed = state.hasDirtyDays ? await this.listUncomputed(orgId, range, hasActives) : [];
     if (uncomputed.length === 0 && !isBehind) return state;
-    await this.computing.run(orgId, PATIENCE_MS, async () => {
+    await this.computing.run(orgId, MAX_WAIT_MS, async () => {
       await this.aggregation.ensureComputed(
         orgId,
         uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),

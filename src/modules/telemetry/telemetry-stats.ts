@@ -6,15 +6,12 @@ export interface Outcome {
   readonly agent: string;
   readonly name: string;
   records: number;
-  /** No adapter knows the record. */
   readonly isIgnored: boolean;
-  /** Number of facts by type. */
   readonly facts: Record<string, number>;
 }
 
 export interface Rejected {
   count: number;
-  /** Of the first rejected fact. */
   reason: string;
 }
 

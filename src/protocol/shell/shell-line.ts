@@ -2,7 +2,6 @@ import { isAssignment } from './shell-words.js';
 
 /** A line or script for a shell, split into simple commands; nothing is expanded or run. */
 export interface ShellLine {
-  /** The words of each simple command, without their quotes. */
   readonly commands: readonly (readonly string[])[];
   /** True only if it consists of simple commands and operators, so that `commands` is everything it runs. */
   readonly isPlain: boolean;

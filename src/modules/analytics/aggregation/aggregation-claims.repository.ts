@@ -147,7 +147,7 @@ export class AggregationClaimsRepository {
   }
 
   /** Organizations whose rows end before `lastDay` or have a gap; `from` is the first missing day. */
-  listBehind(lastDay: UtcDay): Promise<{ orgId: string; from: string }[]> {
+  listMissingRows(lastDay: UtcDay): Promise<{ orgId: string; from: string }[]> {
     return this.db.query(
       `SELECT g.org_id AS "orgId", (
               SELECT (min(d.day) + 1)::text FROM analytics_days d

@@ -12,7 +12,6 @@ import { takeShare } from './day-share.js';
 /** Database sessions are CPU-bound: more than one per core would only slow each other down. */
 const SESSIONS = Math.min(availableParallelism(), 4);
 
-/** Computes everything that is due, oldest day first, in several database sessions. */
 @Injectable()
 export class AggregationPass {
   private readonly logger = new Logger('Aggregation');
@@ -93,7 +92,7 @@ export class AggregationPass {
     const lastDay = this.days.lastDay();
     if (this.filledUntil === lastDay.toString()) return;
     let isComplete = true;
-    for (const { orgId, from } of await this.claims.listBehind(lastDay)) {
+    for (const { orgId, from } of await this.claims.listMissingRows(lastDay)) {
       if (!(await this.tryFill(orgId, UtcDay.tryParse(from) ?? lastDay))) isComplete = false;
     }
     if (isComplete) this.filledUntil = lastDay.toString();

@@ -61,7 +61,6 @@ export class AggregationService implements OnApplicationShutdown {
     await this.runDue(); // fills days without events
   }
 
-  /** Merges dirty marks and deletes old versions, which needs no claim. */
   async tidy(): Promise<void> {
     const now = this.clock.now();
     await this.claims.mergeDirtyMarks(UtcDay.of(now), now);

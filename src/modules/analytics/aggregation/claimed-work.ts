@@ -14,7 +14,6 @@ export function isCollision(error: unknown): boolean {
   return isTransient(error) || isUniqueViolation(error);
 }
 
-/** Runs work on organizations while no other replica computes their days. */
 @Injectable()
 export class ClaimedWork {
   constructor(
@@ -59,7 +58,6 @@ export class ClaimedWork {
     }
   }
 
-  /** Extends the lease of `holder` until `work` has ended. */
   async extendWhile<T>(holder: string, work: () => Promise<T>): Promise<T> {
     const timer = setInterval(() => {
       this.claims.extend(holder, this.clock.now()).catch(() => undefined); // the lease outlasts three failed extensions

@@ -45,7 +45,7 @@ export class DayComputations {
     }
   }
 
-  /** Logs a failure once, and again when its reason changes. */
+  /** Logs once, and again when the reason changes. */
   async recordFailure(orgId: string, day: UtcDay, error: unknown): Promise<void> {
     const { isNew } = await this.claims.recordFailure(orgId, day, String(error), this.clock.now());
     if (isNew) this.logger.error(`${day} of ${orgId} could not be computed and is tried again: ${String(error)}`);
@@ -65,7 +65,6 @@ export class DayComputations {
     );
   }
 
-  /** Adds rows for days without events, which have weekly and monthly users too. */
   fillQuietDays(orgId: string, from: UtcDay): Promise<void> {
     return this.rollups.fillQuietDays([orgId], from, this.lastDay(), this.clock.now());
   }

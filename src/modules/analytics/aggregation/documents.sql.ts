@@ -172,7 +172,6 @@ export const INSERT_DOCUMENTS = [
   insertDocuments(D.tokenTotals, `SELECT m.org_id, ${TOKEN_TOTALS} || '}' AS body FROM org_models m GROUP BY m.org_id`),
 ];
 
-/** One row per organization, with all users; compressed before it is stored. */
 export const SELECT_TOKEN_ROWS = `
   SELECT t.org_id AS "orgId", concat(t.head, ',"by_user":[', u.by_user, ']}') AS row
     FROM (SELECT m.org_id, concat(${TOKEN_TOTALS}, ',"by_model":[', string_agg(m.item, ','), ']') AS head
@@ -209,8 +208,7 @@ export const PUBLISH = `
          web_users = excluded.web_users, headless_users = excluded.headless_users, sessions = excluded.sessions,
          user_messages = excluded.user_messages, assistant_messages = excluded.assistant_messages`;
 
-/** Records a change of the organizations $1; version $2 is unique. */
-export const NOTE_CHANGE = `
+export const RECORD_CHANGE = `
   INSERT INTO analytics_changes (org_id, version)
   SELECT o.org_id, $2::bigint FROM unnest($1::uuid[]) AS o (org_id) ORDER BY o.org_id
   ON CONFLICT (org_id) DO UPDATE SET version = excluded.version`;
@@ -263,7 +261,7 @@ export const SELECT_WEIGHTS = `SELECT s.org_id AS "orgId", count(*)::int AS weig
  * Records that day $1 was computed in version $2, started at $3, for the organizations $4, and pauses it for $5
  * milliseconds (null: no pause). Returns the organizations for which it had failed before.
  */
-export const NOTE_COMPUTATION = `
+export const RECORD_COMPUTATION = `
   WITH failed AS (
     SELECT k.org_id FROM day_computations k
      WHERE k.org_id = ANY ($4::uuid[]) AND k.day = $1::date AND k.failure IS NOT NULL),

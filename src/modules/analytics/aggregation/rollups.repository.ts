@@ -9,8 +9,8 @@ import {
   INSERT_DOCUMENTS,
   INSERT_TOKEN_FRAGMENTS,
   INSERT_USER_DAYS,
-  NOTE_CHANGE,
-  NOTE_COMPUTATION,
+  RECORD_CHANGE,
+  RECORD_COMPUTATION,
   PREPARE_DOCUMENTS,
   PUBLISH,
   REFRESH_ACTIVES,
@@ -39,9 +39,7 @@ export interface SupersededDay {
 }
 
 export interface Rebuilt {
-  /** Number of organizations. */
   readonly computed: number;
-  /** Organizations for which the day had failed before. */
   readonly recovered: string[];
 }
 
@@ -93,23 +91,22 @@ export class RollupsRepository implements BeforeApplicationShutdown {
         await client.query(ANY_JOINS);
         await client.query(PUBLISH, [`${day}`, version, orgIds, now]);
         await refreshActives(client, orgIds, day, lastDay, version, now);
-        await client.query(NOTE_CHANGE, [orgIds, version]);
+        await client.query(RECORD_CHANGE, [orgIds, version]);
         const pauses = await pausesOf(client, orgIds, late, performance.now() - startedMs);
-        const recovered = await listOrgs(client, NOTE_COMPUTATION, [`${day}`, version, now, orgIds, pauses]);
+        const recovered = await listOrgs(client, RECORD_COMPUTATION, [`${day}`, version, now, orgIds, pauses]);
         return { computed: orgIds.length, recovered };
       },
       this.stopping.signal,
     );
   }
 
-  /** Adds rows for days without events, which have weekly and monthly users too. */
   async fillQuietDays(orgIds: string[], from: UtcDay, lastDay: UtcDay, now: Date): Promise<void> {
     await this.bulk.transaction(
       BEGIN,
       async (client) => {
         const version = await nextVersion(client);
         await client.query(REFRESH_ACTIVES, [`${from}`, `${lastDay}`, orgIds, version, now, `${lastDay}`]);
-        await client.query(NOTE_CHANGE, [orgIds, version]);
+        await client.query(RECORD_CHANGE, [orgIds, version]);
       },
       this.stopping.signal,
     );
@@ -174,10 +171,7 @@ function deleteDirtyMarks(client: PoolClient, orgIds: string[], day: UtcDay): Pr
   );
 }
 
-/**
- * The partition of the day, or an empty table if it never had an event; null when its events were dropped. If they are
- * dropped after this snapshot, the scan fails and nothing is changed.
- */
+/** The partition of the day, or an empty table if it never had an event; null when its events were dropped. */
 async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null> {
   const { rows } = await client.query<{ isDropped: boolean }>(
     `SELECT e.dropped_at IS NOT NULL AS "isDropped" FROM event_days e WHERE e.day = $1`,
@@ -187,7 +181,6 @@ async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null>
   return rows[0].isDropped ? null : eventPartition(day);
 }
 
-/** Large rows pass through this process in small groups to be compressed. */
 async function insertTokenFragments(client: PoolClient, day: UtcDay, version: string): Promise<void> {
   await client.query(`DECLARE token_rows NO SCROLL CURSOR FOR ${SELECT_TOKEN_ROWS.replaceAll('$1', `'${day}'`)}`);
   for (;;) {

@@ -4,7 +4,6 @@ import { RollupsRepository, type SupersededDay } from './rollups.repository.js';
 
 const DELETE_DAYS_AT_ONCE = 200;
 
-/** Deletes versions of days that were replaced by newer ones. */
 @Injectable()
 export class SupersededVersions {
   private readonly logger = new Logger('Aggregation');

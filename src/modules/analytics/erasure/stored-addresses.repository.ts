@@ -30,7 +30,7 @@ export class StoredAddressesRepository {
   }
 
   /** Changes every ETag, so that no client keeps an old response. */
-  async noteErasure(orgId: string): Promise<void> {
+  async recordErasure(orgId: string): Promise<void> {
     await this.bulk.transaction('BEGIN', (client) =>
       client.query(
         `INSERT INTO analytics_changes AS c (org_id, version, erasures) VALUES ($1, nextval('analytics_versions'), 1)

@@ -16,7 +16,7 @@ export class StoredAddressesService {
   async erase(orgId: string, userId: string, forget: () => Promise<void>): Promise<void> {
     await this.aggregation.whileNothingIsComputed(orgId, async () => {
       await forget();
-      if (await this.addresses.erase(orgId, userId)) await this.addresses.noteErasure(orgId);
+      if (await this.addresses.erase(orgId, userId)) await this.addresses.recordErasure(orgId);
     });
   }
 }

@@ -11,7 +11,7 @@ const MAX_RECORD_VALUES = 400_000;
 const MAX_OUTER_VALUES = 250_000;
 /** Bytes between two yields to the event loop. */
 const SLICE_BYTES = 256 * 1024;
-const RECORDS_AT_A_STRETCH = 500;
+const RECORDS_BETWEEN_YIELDS = 500;
 /** Of a record: the lists of resources, scopes and records, each in an object. */
 const LIST_DEPTH = 6;
 
@@ -51,7 +51,7 @@ export class JsonRecords {
     const start = this.places[index] ?? 0;
     const end = this.places[index + 1] ?? 0;
     this.parsedBytes += end - start;
-    if (this.parsedBytes > SLICE_BYTES || ++this.parsedRecords % RECORDS_AT_A_STRETCH === 0) {
+    if (this.parsedBytes > SLICE_BYTES || ++this.parsedRecords % RECORDS_BETWEEN_YIELDS === 0) {
       this.parsedBytes = 0;
       await ownRound();
     }

@@ -7,7 +7,6 @@ export interface PartialSuccess {
   readonly message: string;
 }
 
-/** The field of the response in JSON. */
 export const REJECTED: Readonly<Record<Signal, string>> = {
   logs: 'rejectedLogRecords',
   metrics: 'rejectedDataPoints',

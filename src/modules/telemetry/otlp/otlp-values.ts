@@ -1,8 +1,6 @@
 import { InvalidRequestError } from '../../../common/errors/domain-error.js';
 import type { Attributes, AttributeValue } from './records.js';
 
-/* Limits and values that both encodings share. */
-
 /** Deeper lists and maps are dropped. */
 export const MAX_DEPTH = 32;
 /** In UTF-16 units; longer texts are cut. */

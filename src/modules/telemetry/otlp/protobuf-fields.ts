@@ -74,7 +74,6 @@ export function readFixedInteger(reader: BinaryReader): number {
   return reader.sfixed32() * 2 ** 32 + low;
 }
 
-/** Limits per request and per record. */
 const MAX_VALUES = 500_000;
 const MAX_RECORD_VALUES = 25_000;
 /** Module state is safe: a request is decoded synchronously. */
@@ -175,7 +174,6 @@ function readMap(reader: BinaryReader, depth: number): MutableAttributes | undef
   return readRepeated(reader, depth, () => readAttribute(reader, map, depth + 1)) ? map : undefined;
 }
 
-/** False when nested too deeply. */
 function readRepeated(reader: BinaryReader, depth: number, readOne: () => void): boolean {
   const end = endOfMessage(reader);
   if (depth >= MAX_DEPTH) {

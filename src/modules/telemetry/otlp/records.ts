@@ -15,7 +15,6 @@ export interface LogRecord extends Origin {
   readonly timeMs: number | null;
   /** Agents mostly use the attribute `event.name` instead. */
   readonly eventName: string;
-  /** Empty unless it is a text. */
   readonly body: string;
   readonly attributes: Attributes;
 }
