@@ -24,9 +24,7 @@ export const MAX_SLOTS = 100;
 export const CLOSE_CODE = {
   /** The service stops; reconnect. */
   goingAway: 1001,
-  /**
-   * The credential was revoked, has changed or expired, or a policy forbids the socket; a reconnect gets the reason.
-   */
+  /** The credential was revoked, changed or expired, or a policy forbids the socket; a reconnect gets the reason. */
   credentialChanged: 4001,
   /** A newer connection of the same computer replaced this one; do not reconnect. */
   takenOver: 4002,

@@ -14,10 +14,7 @@ export interface AgentStreamHandlers {
   readonly onEnd: (error: AgentFailed | null) => void;
 }
 
-/**
- * JSON messages on the agent's standard streams, one per line. Other lines, which agents and their children also print,
- * are skipped.
- */
+/** JSON messages on the agent's standard streams, one per line; other lines are skipped. */
 export class AgentStream implements Stream {
   readonly readable: ReadableStream<AnyMessage>;
   readonly writable: WritableStream<AnyMessage>;

@@ -103,10 +103,7 @@ export class ChildGroup {
   }
 }
 
-/**
- * Reads the rest of a pipe whose writers have ended. A process that has left the group may hold it open, so a round of
- * the event loop without data counts as the end.
- */
+/** Reads the rest of a pipe, until nothing comes: a process that has left the group may hold it open for ever. */
 async function readToEnd(stream: Socket): Promise<void> {
   for (let read = -1; !stream.closed && stream.bytesRead !== read;) {
     read = stream.bytesRead;

@@ -35,10 +35,7 @@ export class HookMatcher {
     this.matches = toPredicate(matcher);
   }
 
-  /**
-   * Whether the whole name matches. An expression that is too slow matches everything from then on: better to run a
-   * guarding hook too often.
-   */
+  /** Matches the whole name. An expression that is too slow matches everything: better to run a guard too often. */
   fits(name: string): boolean {
     if (this.isTooSlow) return true;
     try {

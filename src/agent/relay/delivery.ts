@@ -12,10 +12,7 @@ export interface DeliveryOptions {
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/**
- * Repeats a call until it succeeds or is refused for good. Internal errors may pass and are retried a few times. Throws
- * when the connection is lost; the next connection retries.
- */
+/** Repeats a call until it succeeds or is refused for good. Throws when the connection is lost. */
 export async function deliver({ call, isConnected, onRefused, pause = sleep }: DeliveryOptions): Promise<void> {
   const pauses = [...PAUSES_AFTER_INTERNAL_MS];
   for (;;) {

@@ -48,9 +48,7 @@ export class SessionPlace {
     return words.size > MAX_WORDS || [...words].some((word) => this.isOwn(word));
   }
 
-  /**
-   * As the system resolves it, and with `..` resolved before links, as some programs do; null if it cannot be resolved.
-   */
+  /** As the system resolves it, and with `..` resolved before links, as some programs do; null if impossible. */
   private readings(path: string): (string | null)[] {
     const absolute = this.absolute(path);
     if (absolute === null) return [null];

@@ -13,10 +13,7 @@ const MAX_WAIT_MS = 10_000;
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 200;
 
-/**
- * Limits the share of the request pool for analytics; organizations take turns. Only a response that has not begun may
- * be refused.
- */
+/** Limits the share of the request pool for analytics. Only a response that has not begun may be refused. */
 @Injectable()
 export class AnalyticsLoad {
   private readonly reads: FairSemaphore;

@@ -74,10 +74,7 @@ export class AnalyticsRepository {
     return rows.length > 0;
   }
 
-  /**
-   * Days with events that were not computed since the day ended. A computation that began after `now` was by a clock
-   * that is ahead, so it does not count.
-   */
+  /** Days with events not computed since the day ended; a start after `now` is of a clock that was ahead. */
   async listUncomputed(orgId: string, from: UtcDay, to: UtcDay, now: Date): Promise<string[]> {
     const rows = await this.load.read<{ day: string }>(
       orgId,

@@ -32,10 +32,7 @@ export function headersOf({ name, isGzipped }: AnswerFormat): Record<string, str
   };
 }
 
-/**
- * Stored rows: each text is one JSON object or, unless `isSingle`, several separated by commas. They are copied
- * unparsed where the format allows it.
- */
+/** Stored rows, copied unparsed where possible: one JSON object or, unless `isSingle`, several separated by commas. */
 export interface Piece {
   readonly rows: readonly string[];
   readonly isSingle: boolean;

@@ -18,10 +18,7 @@ const CLOCK_TOLERANCE_MS = 10_000;
 const MAX_COMPUTING = 2;
 const MAX_WAIT_MS = 20_000;
 
-/**
- * Caches the states of ranges. A cached state is valid only while the organization's last change is the same, which is
- * read from the database each time, so that it holds on every replica.
- */
+/** A cached state is valid only while the organization's last change, read from the database each time, is the same. */
 @Injectable()
 export class RangeStates {
   private readonly reads = new SharedReads<RangeState>();
@@ -38,10 +35,7 @@ export class RangeStates {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * Computes missing days first, so that false zeros are never served. `hasActives`: also the earlier days that count
-   * in weekly and monthly users.
-   */
+  /** Computes missing days first. `hasActives`: also the earlier days that count in weekly and monthly users. */
   find(orgId: string, range: AnalyticsRange, { hasActives }: { hasActives: boolean }): Promise<RangeState> {
     const key = `${orgId} ${range.start} ${range.end} ${hasActives}`;
     return this.reads.read(key, () => this.read(key, orgId, range, hasActives));

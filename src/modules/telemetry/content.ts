@@ -1,7 +1,4 @@
-/**
- * A canonical text of a JSON value: equal for equal content in any key order. Faster than JSON.stringify, as nothing is
- * escaped.
- */
+/** Canonical: equal for equal content in any key order. Faster than JSON.stringify, as nothing is escaped. */
 export function contentOf(value: unknown): string {
   if (typeof value === 'string') return `${value.length}"${value}`;
   if (typeof value !== 'object' || value === null) return `${String(value)};`;

@@ -34,10 +34,7 @@ export function toEvent(
   return event;
 }
 
-/**
- * A cumulative sum of n becomes facts 1 to n of its series, dated at the start of the series: each counts once, however
- * often the sum is sent.
- */
+/** Facts 1 to n of a cumulative series, dated at its start: each counts once, however often the sum is sent. */
 export function toSeriesFacts(facts: readonly UsageFact[], point: SumPoint): UsageFact[] {
   const { resource, scope, name, attributes, startTimeNano } = point;
   const series = contentOf({ resource, scope, name, attributes, startTimeNano });

@@ -6,10 +6,7 @@ import { PROBLEM_KINDS, toProblem } from '../../common/errors/problem.js';
 import { type Encoding, encodingOf, MEDIA_TYPES } from './otlp/otlp-body.js';
 import { encodeStatus } from './otlp/otlp-answer.js';
 
-/**
- * A `google.rpc.Status` in the encoding of the request, as exporters expect it. In JSON it also has the fields of the
- * problem body of all other routes.
- */
+/** A `google.rpc.Status`, as exporters expect it; in JSON with the fields of the usual problem body as well. */
 @Catch()
 export class OtlpErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Telemetry');

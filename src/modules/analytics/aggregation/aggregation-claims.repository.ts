@@ -22,10 +22,7 @@ const isPaused = (row: string, now: string) => `EXISTS (
 const pauseUntil = (now: string, failures: string) =>
   `${now}::timestamptz + least(${FIRST_RETRY_MS} * 2 ^ least(${failures} - 1, 20), ${MAX_RETRY_MS}) * interval '1 ms'`;
 
-/**
- * The ledger of the aggregation: what is due, and who computes it. A claim covers one organization and expires with its
- * lease.
- */
+/** What is due and who computes it. A claim covers one organization and expires with its lease. */
 @Injectable()
 export class AggregationClaimsRepository {
   constructor(private readonly db: SystemDatabase) {}
@@ -79,10 +76,7 @@ export class AggregationClaimsRepository {
     await this.db.query(`DELETE FROM aggregation_claims c WHERE c.holder = $1`, [holder]);
   }
 
-  /**
-   * Records the attempt and its backoff in advance: one that takes down the process or the database cannot be recorded
-   * afterwards, and would be repeated first.
-   */
+  /** Recorded in advance: an attempt that takes down the process or the database could not be recorded afterwards. */
   async recordAttempt(orgIds: string[], day: UtcDay, now: Date): Promise<void> {
     await this.db.query(
       `INSERT INTO day_computations AS k (org_id, day, started_at, not_before, failures)

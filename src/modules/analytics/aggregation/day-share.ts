@@ -7,10 +7,7 @@ const MAX_ORGS_AT_ONCE = 2_000;
 /** Lets a share exceed its part a little rather than leave a rest. */
 const TOLERANCE = 1.05;
 
-/**
- * What one session computes of a day: one part of `parts` by events, so that all sessions end at about the same time. An
- * organization that has failed before is computed alone.
- */
+/** One part of `parts` by events, so that all sessions end together. One that has failed is computed alone. */
 export function takeShare(due: readonly DirtyDay[], parts: number): DirtyDay[] {
   if (due[0] && due[0].failures > 0) return [due[0]];
   const healthy = due.filter(({ failures }) => failures === 0);

@@ -61,10 +61,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     return this.stopping.signal.aborted;
   }
 
-  /**
-   * Computes `day` of all these organizations or of those where it is dirty, and the weekly and monthly users of the
-   * days after it up to `lastDay`. Does nothing for a day whose events are gone.
-   */
+  /** Also updates weekly and monthly users of later days, up to `lastDay`. Skips a day whose events are gone. */
   async rebuildDay(
     { orgIds: asked, onlyDirty }: { orgIds: string[]; onlyDirty: boolean },
     day: UtcDay,
@@ -120,9 +117,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     );
   }
 
-  /**
-   * Deletes rows of users in batches and skips what another replica deletes. Returns the number of versions deleted.
-   */
+  /** In batches; skips what another replica deletes. Returns the number of versions deleted. */
   async deleteVersions(days: SupersededDay[]): Promise<number> {
     const keys = [days.map(({ orgId }) => orgId), days.map(({ day }) => day), days.map(({ version }) => version)];
     const old = `unnest($1::uuid[], $2::date[], $3::bigint[]) AS old (org_id, day, version)`;

@@ -9,10 +9,7 @@ export class StoredAddressesService {
     private readonly addresses: StoredAddressesRepository,
   ) {}
 
-  /**
-   * Runs `forget`, which deletes the address elsewhere, and then removes it from all days. No day is computed
-   * meanwhile, as a computation that began earlier would store the address again.
-   */
+  /** `forget` deletes the address elsewhere. No day is computed meanwhile, as that could store the address again. */
   async erase(orgId: string, userId: string, forget: () => Promise<void>): Promise<void> {
     await this.aggregation.whileNothingIsComputed(orgId, async () => {
       await forget();

@@ -12,17 +12,11 @@ export interface UsageFact {
   readonly fields: Readonly<Record<string, string | number>>;
   /** Distinguishes several facts of the same record. */
   readonly part?: string;
-  /**
-   * Replaces the record as what identifies the fact: on one day it counts once for a user, in however many records it
-   * is.
-   */
+  /** Replaces the record as what identifies the fact, which then counts once a day for a user. */
   readonly identity?: string;
 }
 
-/**
- * The facts in a record (an empty list: known, but nothing to count), or null: unknown, counted as ignored under its
- * name.
- */
+/** The facts in a record (none: known, but nothing to count), or null: unknown, counted as ignored. */
 export type Mapped = readonly UsageFact[] | null;
 
 /** Reads the telemetry of one agent. Pure: the facts depend on the record alone. */

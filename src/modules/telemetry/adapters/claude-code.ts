@@ -41,10 +41,7 @@ const OTHER_LOGS = new Set(
   ).split(' '),
 );
 
-/**
- * Read for what is in no log record. Sessions: no record marks the start of one, and taking any record for it would
- * start a session anew on each day.
- */
+/** Read for what is in no log record. Sessions: no record marks the start of one. */
 const POINTS = new Map<string, (point: SumPoint) => EventDraft[]>([
   ['session.count', readSessions],
   ['commit.count', ({ value }) => repeat(value, ['git_commit'])],

@@ -26,10 +26,7 @@ const OPERATIONS = new Map<string, (attributes: Attributes) => EventDraft[]>([
 /** Contain the spans above and may repeat their tokens. */
 const OTHER_OPERATIONS = new Set(['invoke_agent', 'create_agent', 'invoke_workflow', 'embeddings']);
 
-/**
- * Any agent that follows the conventions. Only spans are read: every instrumentation sends them, and only they contain
- * tools. Logs and metrics repeat them.
- */
+/** Only spans are read: every instrumentation sends them, and only they contain tools. Logs and metrics repeat them. */
 export const genAi: Adapter = {
   name: 'gen_ai conventions',
 

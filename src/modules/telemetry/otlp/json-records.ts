@@ -23,10 +23,7 @@ const PLACE = '#';
 
 const utf8 = new TextDecoder();
 
-/**
- * An OTLP request in JSON. Records are counted and located before anything is parsed, then parsed one by one: parsing
- * millions of tiny values at once would block for seconds.
- */
+/** Locates the records before anything is parsed: parsing millions of tiny values at once would block for seconds. */
 export class JsonRecords {
   private parsedBytes = 0;
   private parsedRecords = 0;

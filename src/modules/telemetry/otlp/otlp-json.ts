@@ -26,10 +26,7 @@ import type {
   UnreadMetric,
 } from './records.js';
 
-/*
- * OTLP/JSON: camelCase keys, 64-bit integers as text or number, ids in hex. A request of another shape is refused;
- * unknown or unreadable parts of it are skipped.
- */
+/* A request of another shape is refused; unknown or unreadable parts of it are skipped. */
 
 type Json = Record<string, unknown>;
 
