@@ -34,6 +34,15 @@ const MODULES = {
   demo: ['messages', 'turns', 'sessions', 'computers', 'organization', 'ingest', 'analytics', 'readiness'],
 };
 
+/** What the folders of the agent client may import of it; the files beside them may import all. */
+const AGENT_FOLDERS = {
+  shared: [],
+  acp: ['shared'],
+  hooks: ['shared'],
+  relay: ['shared'],
+  session: ['acp', 'hooks', 'relay', 'shared'],
+};
+
 /** Inside a module, what a file of each kind may not import. */
 const KINDS = {
   service: ['controller', 'dto'],
@@ -55,6 +64,10 @@ function objection(from, to) {
   if (!(layer in LAYERS)) return null;
   if (layer !== otherLayer && !LAYERS[layer].includes(otherLayer)) {
     return `${layer} may not import ${otherLayer}; see LAYERS in eslint.config.mjs.`;
+  }
+  if (layer === 'agent' && otherLayer === 'agent' && module in AGENT_FOLDERS) {
+    const isFine = module === otherModule || AGENT_FOLDERS[module].includes(otherModule);
+    return isFine ? null : `agent/${module} may not import ${to}; see AGENT_FOLDERS in eslint.config.mjs.`;
   }
   if (layer !== 'modules' || otherLayer !== 'modules') return null;
   if (KINDS[kindOf(from)]?.includes(kindOf(to))) return 'Imports go controller -> service -> repository -> entity.';

@@ -2,18 +2,18 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RPC_ERROR, RpcError } from '../protocol/json-rpc.js';
-import { type HelloResult, RELAY_PROTOCOL, type TurnRef, type TurnStart } from '../protocol/relay-protocol.js';
-import type { AgentHome } from './agent-home.js';
-import type { Log } from './log.js';
+import { type HelloResult, RELAY_PROTOCOL, turnKey, type TurnRef, type TurnStart } from '../protocol/relay-protocol.js';
+import type { AgentHome } from './shared/agent-home.js';
+import type { Log } from './shared/log.js';
 import { deliver } from './relay/delivery.js';
-import { keyOf, Outbox, type OutboxEntry } from './relay/outbox.js';
+import { Outbox, type OutboxEntry } from './relay/outbox.js';
 import { RelayConnection } from './relay/relay-connection.js';
 import { SessionRunner } from './session/session-runner.js';
 import { SessionStore } from './session/session-store.js';
 import { TurnRun } from './session/turn-run.js';
 
-/** So long what is left to be said is waited for when the client stops. */
-const FAREWELL_MS = 5_000;
+/** Grace period to flush the outbox on shutdown. */
+const SHUTDOWN_FLUSH_MS = 5_000;
 const NAME = 'agent-platform-agent';
 const NOT_ALLOWED =
   'The client on this computer takes turns of the user who registered it only. They can start it with --allow organization.';
@@ -21,25 +21,25 @@ const NOT_ALLOWED =
 export interface AgentClientOptions {
   readonly computerId: string;
   readonly relayUrl: string;
-  /** An API key of the user who registered the computer, or its token. */
+  /** An API key of the user who registered the computer, or the computer's token. */
   readonly key: string;
-  /** Whose turns it takes: those of the user who registered the computer, or everybody's. */
+  /** `me`: the user who registered the computer. */
   readonly allow: 'me' | 'organization';
   readonly home: AgentHome;
-  /** Each session works in a directory of its own below this one. */
+  /** Each session gets a subdirectory. */
   readonly dir: string;
   readonly command: readonly string[];
-  /** The environment of agents and hooks. */
+  /** Of agents and hooks. */
   readonly env: NodeJS.ProcessEnv;
   readonly slots: number;
   readonly idleMs: number;
   readonly version: string;
   readonly log: Log;
-  /** Why no session can run here; absent: they can. */
+  /** Why sessions cannot run here; absent when they can. */
   readonly problem?: string;
 }
 
-/** Makes this machine a computer of the organization: takes turns and lets agents work on them. */
+/** Connects this machine as a computer of the organization and runs agents on its turns. */
 export class AgentClient {
   private readonly outbox: Outbox;
   private readonly store: SessionStore;
@@ -47,11 +47,11 @@ export class AgentClient {
   private readonly sessions = new Map<string, SessionRunner>();
   private heartbeat: NodeJS.Timeout | null = null;
   private clockOffsetMs = 0;
-  /** Who registered the computer; null as long as the service has not said so. */
+  /** User id; null until the service has sent it. */
   private registrant: string | null = null;
   private stopping: Promise<void> | null = null;
-  /** Turns for the next client. Given back while this one is connected, they would be offered to it again. */
-  private readonly left: TurnRef[] = [];
+  /** Turns for the next client. Abandoned while this one is connected, they would be offered to it again. */
+  private readonly leftTurns: TurnRef[] = [];
 
   constructor(private readonly options: AgentClientOptions) {
     const own = join(options.home.directory, 'computers', options.computerId);
@@ -69,14 +69,14 @@ export class AgentClient {
         turns: this.heldTurns(),
         ...(options.problem === undefined ? {} : { problem: options.problem }),
       }),
-      onWelcome: (welcome) => this.begin(welcome),
+      onWelcome: (welcome) => this.start(welcome),
       onDown: () => this.pause(),
       onTurn: (turn) => this.take(turn),
       onCancel: (turn) => this.cancel(turn),
     });
   }
 
-  /** Works until `stop` is called, or until the service wants it no more. */
+  /** Runs until `stop` is called or the service dismisses the client. */
   async run(): Promise<void> {
     try {
       await this.relay.run();
@@ -86,21 +86,21 @@ export class AgentClient {
     }
   }
 
-  /** Ends every session, says what is left to say, and hangs up. */
+  /** Ends all sessions, flushes the outbox and disconnects. */
   stop(): Promise<void> {
     this.stopping ??= this.endSessions();
     return this.stopping;
   }
 
   private async endSessions(): Promise<void> {
-    this.left.push(...this.heldTurns());
+    this.leftTurns.push(...this.heldTurns());
     await Promise.all([...this.sessions.values()].map((session) => session.close('other')));
     if (this.relay.isConnected)
-      await Promise.race([this.outbox.emptied(), sleep(FAREWELL_MS, undefined, { ref: false })]);
+      await Promise.race([this.outbox.emptied(), sleep(SHUTDOWN_FLUSH_MS, undefined, { ref: false })]);
     this.relay.stop();
   }
 
-  private begin({ leaseSeconds, now, lostTurns, computer }: HelloResult): void {
+  private start({ leaseSeconds, now, lostTurns, computer }: HelloResult): void {
     const { log, command, problem } = this.options;
     this.clockOffsetMs = now - Date.now();
     this.registrant = computer.registeredBy ?? null;
@@ -118,12 +118,12 @@ export class AgentClient {
 
   private take(turn: TurnStart): void {
     const run = new TurnRun(turn, this.outbox);
-    if (this.stopping) this.left.push(run.ref);
-    else if (!this.isWelcome(turn)) this.refuse(run);
+    if (this.stopping) this.leftTurns.push(run.ref);
+    else if (!this.isAllowed(turn)) this.refuse(run);
     else this.sessionOf(turn.sessionId).start(run);
   }
 
-  private isWelcome({ userId }: TurnStart): boolean {
+  private isAllowed({ userId }: TurnStart): boolean {
     return this.options.allow === 'organization' || (userId !== undefined && userId === this.registrant);
   }
 
@@ -151,14 +151,14 @@ export class AgentClient {
       outbox: this.outbox,
       store: this.store,
       now: () => Date.now() + this.clockOffsetMs,
-      onClosed: (left) => this.goOn(sessionId, left),
+      onClosed: (left) => this.restart(sessionId, left),
     });
     this.sessions.set(sessionId, runner);
     return runner;
   }
 
-  /** The agent of a session is gone; turns that came meanwhile get a new one. */
-  private goOn(sessionId: string, left: TurnRun[]): void {
+  /** Turns that arrived while the agent ended get a new one. */
+  private restart(sessionId: string, left: TurnRun[]): void {
     this.sessions.delete(sessionId);
     if (!this.stopping) left.forEach((turn) => this.sessionOf(sessionId).start(turn));
   }
@@ -167,11 +167,13 @@ export class AgentClient {
     void this.sessions.get(turn.sessionId)?.cancel(turn);
   }
 
-  /** Those that agents work on, those about which something is still to be said, and those for the next client. */
+  /** Turns that are running, have entries in the outbox, or are left to the next client. */
   private heldTurns(): TurnRef[] {
     const running = [...this.sessions.values()].flatMap((session) => session.turns);
     return [
-      ...new Map([...running, ...this.outbox.openTurns, ...this.left].map((turn) => [keyOf(turn), turn])).values(),
+      ...new Map(
+        [...running, ...this.outbox.openTurns, ...this.leftTurns].map((turn) => [turnKey(turn), turn]),
+      ).values(),
     ];
   }
 
@@ -186,17 +188,16 @@ export class AgentClient {
     }
   }
 
-  /** What the service refuses for good is not said again. */
   private deliver({ method, params }: OutboxEntry): Promise<void> {
     return deliver({
       call: () => this.relay.call(method, params),
       isConnected: () => this.relay.isConnected,
-      onRefused: (error) => this.forget(method, error),
+      onRefused: (error) => this.logRefusal(method, error),
     });
   }
 
-  private forget(method: string, error: unknown): void {
-    if (error instanceof RpcError && error.code === RPC_ERROR.stale) return; // the service has told already
+  private logRefusal(method: string, error: unknown): void {
+    if (error instanceof RpcError && error.code === RPC_ERROR.stale) return; // the service has reported it already
     this.options.log.warn(`The service refuses ${method}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -4,12 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AcpDriver } from './acp/acp-driver.js';
 
-/** The command that was given, or the built-in echo agent. */
 export function agentCommand(given: readonly string[]): string[] {
   return given.length > 0 ? [...given] : [process.execPath, fileURLToPath(new URL('main.js', import.meta.url)), 'echo'];
 }
 
-/** Starts the agent once, in a directory that is thrown away; returns why it cannot run sessions, or null. */
+/** Starts the agent once, in a temporary directory; returns why it cannot run sessions, or null. */
 export async function findProblem(command: readonly string[], env: NodeJS.ProcessEnv): Promise<string | null> {
   const cwd = mkdtempSync(join(tmpdir(), 'agent-platform-check-'));
   const driver = new AcpDriver({

@@ -3,29 +3,29 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentClient } from './agent-client.js';
 import { agentCommand, findProblem } from './agent-command.js';
-import type { AgentHome } from './agent-home.js';
+import type { AgentHome } from './shared/agent-home.js';
 import { Credentials } from './credentials.js';
-import type { Log } from './log.js';
+import type { Log } from './shared/log.js';
 import { findOrRegister } from './own-computer.js';
 import { PlatformApi, Unreachable } from './platform-api.js';
 import { Backoff } from './relay/backoff.js';
 import { Dismissed } from './relay/relay-connection.js';
 
 export interface ConnectOptions {
-  /** Absent: that of the computer for which this machine has a token. */
+  /** Default: the service of the computer for which this machine has a token. */
   readonly url?: string;
-  /** Needed only where there is no token. */
+  /** Needed only without a token. */
   readonly key?: string;
-  /** Of the computer; with a key, it is registered when there is none of this name. */
+  /** Of the computer. With a key, it is registered if there is none of this name. */
   readonly name?: string;
   readonly allow: 'me' | 'organization';
   readonly dir: string;
   readonly slots: number;
   readonly idleMinutes: number;
-  /** The agent and its arguments; none: the built-in echo agent. */
+  /** Empty: the built-in echo agent. */
   readonly command: readonly string[];
   readonly home: AgentHome;
-  /** The environment of agents and hooks. */
+  /** Of agents and hooks. */
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
   readonly log: Log;
@@ -33,7 +33,7 @@ export interface ConnectOptions {
 
 const MAX_PROBLEM = 1_000;
 
-/** Makes this machine a computer of the organization until it is told to stop; returns the exit code. */
+/** Returns the exit code. */
 export async function connect(options: ConnectOptions): Promise<number> {
   const { log, home, env, dir, allow } = options;
   const identity = await identify(options);
@@ -73,7 +73,7 @@ interface Identity {
 const WHERE_KEYS_ARE_SEEN =
   'An API key in the environment or on the command line can be read by everything that runs as this user, agents too.';
 
-/** With the token of this machine, if it has one; else with the key that was given. */
+/** Prefers the token of this machine over the given key. */
 async function identify({ url, key, name, home, log }: ConnectOptions): Promise<Identity> {
   const stored = new Credentials(home).find({ url, name, usualName: hostname() });
   if (stored) {
@@ -90,7 +90,7 @@ async function identify({ url, key, name, home, log }: ConnectOptions): Promise<
   return { computerId: id, relayUrl: api.relayUrl(relayAgentUrl), bearer: key, isToken: false };
 }
 
-/** A machine may be up before the service is: then it waits. What is refused for good is not tried again. */
+/** Retries while the service cannot be reached: a machine may be up first. */
 async function whenReachable<T>(work: () => Promise<T>, log: Log): Promise<T> {
   const backoff = new Backoff();
   for (;;) {
@@ -105,7 +105,6 @@ async function whenReachable<T>(work: () => Promise<T>, log: Log): Promise<T> {
   }
 }
 
-/** The first signal stops in an orderly way, the second at once. */
 function onSignal(stop: () => void): void {
   let isFirst = true;
   const handle = () => {

@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import type { AgentHome } from './agent-home.js';
+import type { AgentHome } from './shared/agent-home.js';
 
-/** A computer for which this machine may speak, and the token with which it does. */
 const StoredComputer = z.object({
-  /** The service, without a trailing slash. */
+  /** Without a trailing slash. */
   url: z.string(),
   id: z.string(),
   name: z.string(),
@@ -18,7 +17,7 @@ const File = z.object({ computers: z.array(StoredComputer) });
 export interface WantedComputer {
   readonly url?: string;
   readonly name?: string;
-  /** Which one is meant when there are several and none was named. */
+  /** The name that is meant when several match and none was given. */
   readonly usualName: string;
 }
 
@@ -26,7 +25,7 @@ export interface WantedComputer {
 export class Credentials {
   constructor(private readonly home: AgentHome) {}
 
-  /** The computer that is meant; null when there is none. Throws when it could be several. */
+  /** Null when there is none; throws when several match. */
   find({ url, name, usualName }: WantedComputer): StoredComputer | null {
     const fitting = this.read().filter(
       (one) => (url === undefined || one.url === trimmed(url)) && (name === undefined || isSame(one.name, name)),
@@ -38,13 +37,12 @@ export class Credentials {
     throw new Error(`This machine has tokens of several computers: ${list}. Say which one with --url and --name.`);
   }
 
-  /** Replaces what was known of the same computer. */
   put(computer: StoredComputer): void {
     const file = this.home.credentialsFile;
     const own = { ...computer, url: trimmed(computer.url) };
     const others = this.read().filter((one) => one.url !== own.url || !isSame(one.name, own.name));
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // Renamed into its place: nobody sees half a file, and a file with other rights does not keep them.
+    // Renamed into place: readers never see half a file, and the permissions are always those of the new one.
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify({ computers: [...others, own] }, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, file);

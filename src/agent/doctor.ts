@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { WebSocket } from 'ws';
 import { agentCommand, findProblem } from './agent-command.js';
-import type { AgentHome } from './agent-home.js';
+import type { AgentHome } from './shared/agent-home.js';
 import { Credentials, type StoredComputer } from './credentials.js';
 import { loadHooks } from './hooks/hook-settings.js';
 import { PlatformApi } from './platform-api.js';
@@ -20,7 +20,6 @@ export interface DoctorOptions {
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 
-/** What was looked at: `note` says how it is, `remedy` what to do when it is not well. */
 interface Finding {
   readonly isWell: boolean;
   readonly what: string;
@@ -28,7 +27,7 @@ interface Finding {
   readonly remedy?: string;
 }
 
-/** Looks at everything that connecting needs, and explains what is missing. */
+/** Checks everything that connecting needs and explains what is missing. */
 export async function examine(options: DoctorOptions): Promise<{ text: string; exitCode: 0 | 1 }> {
   const findings = [
     directory('Working directory', options.dir),
@@ -104,7 +103,7 @@ async function service({ url, key, name, home }: DoctorOptions): Promise<Finding
   }
 }
 
-/** Opens the socket for agents and says nothing: only hello takes the place of an agent that is connected. */
+/** Opens the agent socket without hello, which alone would replace a connected agent. */
 async function withToken({ url, id, name, token }: StoredComputer): Promise<Finding[]> {
   const reached = await reach(url);
   if (!reached.isWell) return [reached];
@@ -152,7 +151,7 @@ async function computer(api: PlatformApi, name: string, key: string, userId: str
     const remedy = 'Choose another name with --name, or let an owner give that computer to you.';
     return [{ isWell: false, what, note: `"${known.name}" was registered by somebody else`, remedy }];
   }
-  // The socket for clients: any earlier service has it, and it takes nobody's place.
+  // The client socket exists in all versions of the service and replaces nobody.
   const opened = await socket(api.relayUrl(known.relayClientUrl), key);
   return [{ isWell: true, what, note: `"${known.name}" (${known.id})` }, opened];
 }

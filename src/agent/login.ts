@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { hostname } from 'node:os';
 import { Writable } from 'node:stream';
-import type { AgentHome } from './agent-home.js';
+import type { AgentHome } from './shared/agent-home.js';
 import { Credentials } from './credentials.js';
-import type { Log } from './log.js';
+import type { Log } from './shared/log.js';
 import { findOrRegister } from './own-computer.js';
 import { ApiError, PlatformApi } from './platform-api.js';
 
@@ -15,7 +15,7 @@ export interface LoginOptions {
   readonly input: NodeJS.ReadStream;
 }
 
-/** Exchanges an API key for a token that speaks for this computer only, and keeps that; the key is kept nowhere. */
+/** Exchanges an API key for a token of this computer and stores only the token. */
 export async function login({ url, name = hostname(), home, log, input }: LoginOptions): Promise<string> {
   const key = await readKey(input);
   if (key === '') throw new Error('No API key came from standard input.');
@@ -29,7 +29,7 @@ export async function login({ url, name = hostname(), home, log, input }: LoginO
   return `This machine is the computer "${computer.name}" from now on; its token is in ${home.credentialsFile}.`;
 }
 
-/** The first line. A terminal does not show it. */
+/** The first line; not echoed on a terminal. */
 async function readKey(input: NodeJS.ReadStream): Promise<string> {
   if (input.isTTY) process.stderr.write('API key: ');
   const silent = new Writable({ write: (_piece, _encoding, done) => done() });

@@ -3,16 +3,16 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { runEchoAgent } from './acp/echo-agent.js';
-import { AgentHome } from './agent-home.js';
+import { AgentHome } from './shared/agent-home.js';
 import { connect } from './connect.js';
 import { examine } from './doctor.js';
 import { listHooks, testHook } from './hooks/hook-commands.js';
-import { consoleLog } from './log.js';
+import { consoleLog } from './shared/log.js';
 import { login } from './login.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 const home = AgentHome.fromEnv(process.env);
-/** Agents and hooks get the environment of this client, but not its key. */
+/** Without the API key. */
 const env = { ...process.env, AGENT_PLATFORM_KEY: undefined };
 
 const program = new Command('agent')

@@ -1,11 +1,8 @@
 import { hostname, userInfo } from 'node:os';
-import type { Log } from './log.js';
+import type { Log } from './shared/log.js';
 import { type Computer, PlatformApi } from './platform-api.js';
 
-/**
- * The computer of this name, registered when there is none. One that somebody else registered is not this machine, even if
- * it is called so.
- */
+/** Registers the computer if there is none of this name. One that another user registered is not this machine. */
 export async function findOrRegister(api: PlatformApi, name: string, log: Log): Promise<Computer> {
   const known = await api.findComputer(name);
   if (!known) {

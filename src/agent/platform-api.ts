@@ -1,4 +1,4 @@
-/** The service answered, but not with what was asked for. */
+/** The service answered with an error. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -8,7 +8,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nobody answered, or somebody who cannot at the moment. The same may work later. */
+/** No answer, or a temporary error; a retry may succeed. */
 export class Unreachable extends Error {}
 
 export interface Computer {
@@ -26,7 +26,6 @@ export interface Me {
 
 const TIMEOUT_MS = 10_000;
 
-/** The few routes of the service that the agent client calls. */
 export class PlatformApi {
   readonly url: string;
 
@@ -41,7 +40,6 @@ export class PlatformApi {
     return this.send('GET', '/api/v0/me') as Promise<Me>;
   }
 
-  /** The computer of this name; null when there is none. */
   async findComputer(name: string): Promise<Computer | null> {
     try {
       return (await this.send('GET', `/api/v0/computers/name/${encodeURIComponent(name)}`)) as Computer;
@@ -55,7 +53,7 @@ export class PlatformApi {
     return this.send('POST', '/api/v0/computers', computer) as Promise<Computer>;
   }
 
-  /** The id of the user who registered a computer; null when the service is too old to tell. */
+  /** Null when the service is too old to send it. */
   async registrantOf(computerId: string): Promise<string | null> {
     try {
       const access = (await this.send('GET', `/api/v0/computers/${computerId}/access`)) as { registeredBy: string };
@@ -66,25 +64,24 @@ export class PlatformApi {
     }
   }
 
-  /** A new token of a computer; the one before ends. */
+  /** Revokes the previous token. */
   async createToken(computerId: string): Promise<string> {
     return ((await this.send('POST', `/api/v0/computers/${computerId}/token`)) as { token: string }).token;
   }
 
-  /** The address of a computer's relay for agents. */
   agentUrl(computerId: string): string {
     return `${this.url.replace(/^http/, 'ws')}/api/v0/computers/${computerId}/agent`;
   }
 
-  /** The address of a relay, on the host by which this client reaches the service. */
+  /** On the host by which this client reaches the service. */
   relayUrl(relay: string): string {
     return this.url.replace(/^http/, 'ws') + new URL(relay).pathname.replace(/^.*(?=\/api\/v0\/computers\/)/, '');
   }
 
   private async send(method: string, path: string, body?: object): Promise<unknown> {
     const given = new AbortController();
-    // Not AbortSignal.timeout: its timer does not keep the program alive, and a connection that is lost at the wrong moment
-    // leaves fetch without an answer and without anything to wait for.
+    // Not AbortSignal.timeout: its timer does not keep the process alive, so that a connection lost at the wrong moment
+    // would end the program without an answer.
     const timer = setTimeout(() => given.abort(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
     try {
       return await this.exchange(method, path, body, given.signal);
@@ -118,7 +115,7 @@ export class PlatformApi {
   }
 }
 
-/** Why there was no answer; `fetch` itself says only that it failed. */
+/** The cause: the message of `fetch` itself is only that it failed. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error && cause.message !== '' ? cause.message : message;

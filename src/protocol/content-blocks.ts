@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What messages are made of, as the API document describes it. Fields that it does not know are kept. */
+/** The content of messages, as in the API document. Unknown fields are kept. */
 
 const Source = z.looseObject({
   type: z.enum(['base64', 'text']),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** JSON-RPC 2.0 as it travels over the relay: one message a text frame, no batches. */
+/** JSON-RPC 2.0: one message per text frame, no batches. */
 
 const Id = z.union([z.number().int(), z.string().min(1).max(100)]);
 
@@ -30,23 +30,22 @@ export const RpcMessage = z.union([RpcRequest, RpcNotification, RpcSuccess, RpcF
 export type RpcId = z.infer<typeof Id>;
 export type RpcMessage = z.infer<typeof RpcMessage>;
 
-/** What went wrong, as a number. Those below -32000 are the standard's own. */
+/** Codes below -32000 are defined by the standard. */
 export const RPC_ERROR = {
   parse: -32700,
   invalidRequest: -32600,
   unknownMethod: -32601,
   invalidParams: -32602,
   internal: -32603,
-  /** Nothing is wrong with the request; send it again later. */
+  /** Temporary; retry later. */
   unavailable: -32000,
   notFound: -32004,
-  /** The turn is not (or no longer) this attempt's: stop working on it. */
+  /** The turn does not (or no longer) belong to this attempt: stop working on it. */
   stale: -32010,
   /** The first request has to be `hello`. */
   noHello: -32011,
 } as const;
 
-/** A request that was answered with an error. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -56,23 +55,20 @@ export class RpcError extends Error {
     this.name = 'RpcError';
   }
 
-  /** Whether the same request may succeed later. */
   get isTransient(): boolean {
     return this.code === RPC_ERROR.unavailable;
   }
 }
 
-/** `value`, which was parsed from a frame, as a message. */
 export function readRpc(value: unknown): RpcMessage {
   const parsed = RpcMessage.safeParse(value);
   if (!parsed.success) throw new RpcError(RPC_ERROR.invalidRequest, 'The frame is not a JSON-RPC 2.0 message.');
   return parsed.data;
 }
 
-/** Keys of the other side may be part of it. */
+/** The message may contain keys from the other side. */
 const MAX_MESSAGE = 1_000;
 
-/** `value` as `schema` describes it; an error names the field and what is wrong with it. */
 export function parseParams<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value ?? {});
   if (parsed.success) return parsed.data;

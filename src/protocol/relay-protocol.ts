@@ -2,62 +2,65 @@ import { z } from 'zod';
 import { KnownBlock } from './content-blocks.js';
 
 /*
- * What a computer's agent and the service say to each other. docs/relay.md tells the story; these are its words.
- * The agent calls hello, turn.*, message.put and usage.report; the service calls turn.start and tells turn.cancel and bye.
+ * The messages between a computer's agent and the service; docs/relay.md explains them. The agent calls hello, turn.*,
+ * message.put and usage.report; the service calls turn.start and sends turn.cancel and bye.
  */
 
 export const RELAY_PROTOCOL = 1;
 
-/** Larger frames end the connection. Turns carry attachments, so the service may send more than it takes. */
+/** Larger frames close the connection. Turns carry attachments, so frames to the agent may be larger. */
 export const MAX_FRAME_BYTES_TO_SERVICE = 8 * 1024 * 1024;
 export const MAX_FRAME_BYTES_TO_AGENT = 64 * 1024 * 1024;
-/** One message, as JSON. */
+/** As JSON. */
 export const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
-/** JSON values in a frame to the service: counted before the frame is parsed. Large messages are long texts, not many values. */
+/** JSON values in a frame to the service, counted before parsing. Large messages are long texts, not many values. */
 export const MAX_FRAME_VALUES = 50_000;
 /** Of all messages in a frame. */
 const MAX_BLOCKS = 5_000;
 export const MAX_USAGE_EVENTS = 500;
 export const MAX_SLOTS = 100;
 
-/** Why a socket was closed, beside the standard codes. */
+/** In addition to the standard codes. */
 export const CLOSE_CODE = {
-  /** The service stops; connect again. */
+  /** The service stops; reconnect. */
   goingAway: 1001,
-  /** The credential was revoked, has changed or has expired, or a policy forbids the socket now; connect again, which tells. */
+  /** The credential was revoked, changed or expired, or a policy forbids the socket; a reconnect gets the reason. */
   credentialChanged: 4001,
-  /** A newer connection of the same computer took over; stay away. */
+  /** A newer connection of the same computer replaced this one; do not reconnect. */
   takenOver: 4002,
-  /** The computer was deleted; stay away. */
+  /** Do not reconnect. */
   computerDeleted: 4003,
-  /** The peer does not follow the protocol. */
   protocolError: 4004,
-  /** Nothing was heard for too long; connect again. */
+  /** No heartbeat; reconnect. */
   silent: 4005,
 } as const;
 
-/** A list whose length is checked before its items are looked at. */
+/** Checks the length before the items. */
 const listOf = <T extends z.ZodType>(item: T, min: number, max: number) =>
   z.array(z.unknown()).min(min).max(max).pipe(z.array(item));
 
 const Uuid = z.uuid().transform((id) => id.toLowerCase());
 const Name = z.string().min(1).max(200);
 
-/** A turn, and which attempt at it: what an agent says with an old attempt is refused. */
+/** One attempt at a turn; messages of an earlier attempt are refused. */
 export const TurnRef = z.strictObject({ sessionId: Uuid, messageId: Uuid, attempt: z.number().int().min(1) });
 export type TurnRef = z.infer<typeof TurnRef>;
+
+/** Identifies one attempt at a turn in maps and sets. */
+export function turnKey({ sessionId, messageId, attempt }: TurnRef): string {
+  return `${sessionId} ${messageId} ${attempt}`;
+}
 
 export const ContentBlock = z.object({ type: z.string().min(1).max(50) }).catchall(z.unknown());
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
-/** A block as the API shows it to whoever reads messages. */
 const MessageBlock = ContentBlock.superRefine((block, context) => {
   for (const { message, path } of KnownBlock.safeParse(block).error?.issues ?? []) {
     context.addIssue({ code: 'custom', message, path });
   }
 });
 
-/** A message as it is now. The same id again replaces what was there. */
+/** A message with a known id replaces the stored one. */
 export const RelayMessage = z.strictObject({
   id: Uuid,
   role: z.enum(['assistant', 'tool', 'system']),
@@ -94,41 +97,40 @@ export const END_REASONS = [
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** A usage event, as ingest takes it but for whose it is and in which session: the service knows. */
+/** A usage event without user and session, which the service knows. */
 export const UsageReport = z
   .object({ id: Uuid, type: z.string().min(1).max(50), at: z.iso.datetime() })
   .catchall(z.unknown());
 export type UsageReport = z.infer<typeof UsageReport>;
 
-/** What every version of the protocol has in common: who speaks another one is told so, whatever else they say. */
+/** Common to all versions, so that any other version gets a proper error. */
 export const AnyHello = z.looseObject({ protocol: z.number().int() });
 
 export const HelloParams = z.strictObject({
   protocol: z.number().int(),
   agent: z.strictObject({ name: Name, version: Name }),
   hostname: z.string().max(255).optional(),
-  /** How many turns it works on at a time. */
+  /** Turns at a time. */
   slots: z.number().int().min(1).max(MAX_SLOTS),
-  /** Turns that it has begun and not ended. The others of this computer count as lost. */
+  /** Turns begun and not ended; other running turns of this computer are expired. */
   turns: listOf(TurnRef, 0, 1_000),
-  /** Why it cannot run sessions, when it cannot; shown as the computer's error. */
+  /** Shown as the computer's error. */
   problem: z.string().min(1).max(1_000).optional(),
 });
 export type HelloParams = z.infer<typeof HelloParams>;
 
 export const HelloResult = z.object({
   protocol: z.number().int(),
-  /** `registeredBy`: whose computer it is, by user id; services of earlier versions do not tell. */
+  /** `registeredBy` is a user id; absent from earlier versions of the service. */
   computer: z.object({ id: z.string(), name: z.string(), registeredBy: z.string().optional() }),
   leaseSeconds: z.number().positive(),
-  /** Unix milliseconds; the agent dates what it reports by this clock. */
+  /** Unix milliseconds; the agent dates its reports by this clock. */
   now: z.number().int(),
-  /** Of the turns in the request, those that are not this agent's any more. */
+  /** Turns of the request that do not belong to this agent any more. */
   lostTurns: z.array(TurnRef),
 });
 export type HelloResult = z.infer<typeof HelloResult>;
 
-/** What the organization has decided about agents. */
 export const AgentControls = z
   .object({
     commandAllowlist: z.array(z.string()).optional(),
@@ -138,7 +140,7 @@ export const AgentControls = z
   .catchall(z.unknown());
 export type AgentControls = z.infer<typeof AgentControls>;
 
-/** The settings of a session, with what the organization allows already applied. */
+/** With the limits of the organization applied. */
 export const TurnSettings = z
   .object({
     model: z.string().optional(),
@@ -151,24 +153,20 @@ export const TurnSettings = z
   .catchall(z.unknown());
 export type TurnSettings = z.infer<typeof TurnSettings>;
 
-/** A turn to work on. */
 export const TurnStart = z.object({
   ...TurnRef.shape,
-  /** Whose turn it is, by user id; services of earlier versions do not tell. */
+  /** A user id; absent from earlier versions of the service. */
   userId: Uuid.optional(),
-  /** What the user said. */
   content: z.array(ContentBlock),
   settings: TurnSettings,
   controls: AgentControls,
 });
 export type TurnStart = z.infer<typeof TurnStart>;
 
-/** Requests of the agent. */
 export const AGENT_REQUESTS = {
   hello: { params: HelloParams, result: HelloResult },
   'turn.renew': {
     params: z.strictObject({ turns: listOf(TurnRef, 0, 1_000) }),
-    /** Those that are not this agent's any more. */
     result: z.object({ lostTurns: z.array(TurnRef) }),
   },
   'message.put': {
@@ -183,17 +181,15 @@ export const AGENT_REQUESTS = {
     params: z.strictObject({
       turn: TurnRef,
       reason: z.enum(END_REASONS),
-      /** Stored together with the end: a turn does not end without its last words. */
+      /** Stored in the same transaction as the end. */
       messages: messageList(0).default([]),
     }),
     result: z.object({}),
   },
-  /** The agent cannot go on with a turn; it is as if its lease had run out. */
+  /** Has the effect of an expired lease. */
   'turn.abandon': { params: z.strictObject({ turn: TurnRef }), result: z.object({}) },
 } as const;
-export type AgentRequests = typeof AGENT_REQUESTS;
 
-/** Requests and notifications of the service. */
 export const SERVICE_REQUESTS = {
   /** Answered when the agent has taken the turn. */
   'turn.start': { params: TurnStart, result: z.object({}) },
@@ -201,22 +197,15 @@ export const SERVICE_REQUESTS = {
 
 export const SERVICE_NOTIFICATIONS = {
   'turn.cancel': TurnRef,
-  /** Said before the socket is closed. */
+  /** Sent before the socket is closed. */
   bye: z.object({ reason: z.string() }),
 } as const;
 
-/** Requests on the socket for clients. */
 export const CLIENT_REQUESTS = {
   'session.follow': {
-    /** `after`: the id of the last event that was seen; without it, from now on. */
+    /** `after`: id of the last event seen; default: new events only. */
     params: z.strictObject({ sessionId: Uuid, after: z.number().int().min(0).optional() }),
     result: z.object({}),
   },
   'session.unfollow': { params: z.strictObject({ sessionId: Uuid }), result: z.object({}) },
-} as const;
-
-/** What clients hear: the events of the SSE stream, and when there will be no more. */
-export const CLIENT_NOTIFICATIONS = {
-  'session.event': z.object({ sessionId: z.string(), id: z.number(), event: z.string(), data: z.unknown() }),
-  'session.ended': z.object({ sessionId: z.string() }),
 } as const;

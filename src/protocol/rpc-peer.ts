@@ -1,12 +1,10 @@
 import { type RpcId, RPC_ERROR, RpcError, type RpcMessage } from './json-rpc.js';
 
 export interface RpcPeerOptions {
-  /** Puts one frame on the wire. */
   send: (text: string) => void;
-  /** Answers a request of the other side; may throw `RpcError`. */
   onRequest: (method: string, params: unknown) => unknown;
   onNotification: (method: string, params: unknown) => void;
-  /** Turns an error that is no `RpcError` into one; also the place to log it. */
+  /** Maps other errors; also the place to log them. */
   toRpcError: (error: unknown) => RpcError;
 }
 
@@ -16,7 +14,7 @@ interface Pending {
   timer: NodeJS.Timeout;
 }
 
-/** One end of a JSON-RPC conversation; it knows nothing of sockets. */
+/** One end of a JSON-RPC connection, independent of sockets. */
 export class RpcPeer {
   private readonly pending = new Map<RpcId, Pending>();
   private nextId = 1;
@@ -24,7 +22,7 @@ export class RpcPeer {
 
   constructor(private readonly options: RpcPeerOptions) {}
 
-  /** Resolves when the message has been dealt with, a request included: whoever reads frames can wait for it. */
+  /** Resolves when the message, or the request in it, has been handled: backpressure for readers of frames. */
   async receive(message: RpcMessage): Promise<void> {
     if ('method' in message) {
       if ('id' in message) await this.answer(message.id, message.method, message.params);
@@ -57,12 +55,11 @@ export class RpcPeer {
     if (!this.closedBecause) this.send({ jsonrpc: '2.0', method, params });
   }
 
-  /** Refuses a frame to which no answer can be addressed. */
+  /** For frames without a usable id. */
   refuse({ code, message }: RpcError): void {
     if (!this.closedBecause) this.send({ jsonrpc: '2.0', id: null, error: { code, message } });
   }
 
-  /** Whoever waits for an answer is told that there will be none. */
   close(because: Error): void {
     this.closedBecause = because;
     for (const { reject, timer } of this.pending.values()) {

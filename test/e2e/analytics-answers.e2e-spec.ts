@@ -4,7 +4,7 @@ import { AnalyticsRepository } from '../../src/modules/analytics/analytics.repos
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { aggregate, ANALYTICS, event, modelCall, rawGet, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { daysBetween, type ReportedEvent } from '../support/naive-recount.js';
+import { daysBetween, type ReportedEvent } from '../support/reported-events.js';
 import type { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 

@@ -3,7 +3,8 @@ import { allUserRows, expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { aggregate, ANALYTICS, event, modelCall, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { NaiveRecount, type ReportedEvent } from '../support/naive-recount.js';
+import { NaiveRecount } from '../support/naive-recount.js';
+import type { ReportedEvent } from '../support/reported-events.js';
 import type { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 

@@ -5,7 +5,8 @@ import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization } from '../support/given.js';
 import { aggregate, ANALYTICS, event, modelCall, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { daysBetween, NaiveRecount, type ReportedEvent } from '../support/naive-recount.js';
+import { NaiveRecount } from '../support/naive-recount.js';
+import { daysBetween, type ReportedEvent } from '../support/reported-events.js';
 import type { TestApp } from '../support/test-app.js';
 import { createTestDatabase, query, type TestDatabase } from '../support/test-database.js';
 

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { AgentHome } from '../../src/agent/agent-home.js';
+import { AgentHome } from '../../src/agent/shared/agent-home.js';
 
 /** A machine's directories in miniature: the user's, with the client's files, and one with projects. */
 export class AgentDirectories {

@@ -1,6 +1,7 @@
 import type { ApiClient } from './api-client.js';
 import { ANALYTICS } from './given-usage.js';
-import { daysBetween, NaiveRecount } from './naive-recount.js';
+import { NaiveRecount } from './naive-recount.js';
+import { daysBetween } from './reported-events.js';
 
 const REPORTS = [
   ['tokens', 'tokens', ''],

@@ -5,7 +5,7 @@ import { AggregationService } from '../../src/modules/analytics/aggregation/aggr
 import type { ApiClient } from './api-client.js';
 import type { GivenUser } from './given.js';
 import type { ManualClock } from './manual-clock.js';
-import type { ReportedEvent } from './naive-recount.js';
+import type { ReportedEvent } from './reported-events.js';
 import { TestApp, type TestAppOptions } from './test-app.js';
 
 export const ANALYTICS = '/api/v1/analytics';

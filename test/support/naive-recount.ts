@@ -1,29 +1,27 @@
+import {
+  billable,
+  byModel,
+  hooks,
+  isInSession,
+  isMcp,
+  modeOf,
+  ofType,
+  servers,
+  share,
+  startedSessions,
+  tokens,
+} from './naive-breakdowns.js';
+import { average, byCodePoint, counts, distinct, groups, percentile, sum } from './naive-math.js';
+import { namesOf, OTHER } from './naive-names.js';
+import { daysFrom, type Event, type NameKind, type ReportedEvent } from './reported-events.js';
+
 /*
  * What the analytics endpoints have to answer, counted in the most straightforward way from the events themselves.
  * Written from the decisions about days and numbers; shares no code with the service, and is slow on purpose.
  */
 
-/** An event as it is sent, with its user. */
-export interface ReportedEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly at: string;
-  readonly userId: string;
-  readonly sessionId?: string;
-  readonly client?: string;
-  readonly [field: string]: unknown;
-}
-
-type NameKind = 'model' | 'tool' | 'server' | 'skill' | 'command' | 'hook' | 'extension' | 'language';
-/** What an event is counted as, by kind of name. */
-type Names = Partial<Record<NameKind, string>>;
-type Event = ReportedEvent & { readonly day: string; readonly client: string; readonly names: Names };
-
 const CLIENTS = ['terminal-ui', 'web', 'non-interactive-cli'];
 const MODES = ['auto-high', 'auto-medium', 'auto-low', 'spec', 'manual'];
-const MODE_OF: Record<string, string> = { high: 'auto-high', medium: 'auto-medium', low: 'auto-low', spec: 'spec' };
-const LANGUAGES: Record<string, string> = { '.ts': 'TypeScript', '.py': 'Python', '.md': 'Markdown' };
-
 export class NaiveRecount {
   private readonly events: Event[] = [];
 
@@ -255,167 +253,4 @@ export class NaiveRecount {
     const events = this.events.filter(({ day }) => day >= first && day <= date);
     return distinct(events.map(({ userId }) => userId));
   }
-}
-
-/** The day that many days later. */
-export function daysFrom(day: string, count: number): string {
-  return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
-}
-
-/** Both included. */
-export function daysBetween(first: string, last: string): string[] {
-  const days = [];
-  for (let day = first; day <= last; day = daysFrom(day, 1)) days.push(day);
-  return days;
-}
-
-const OTHER: Record<NameKind, string> = {
-  model: '(other)',
-  tool: '(other)',
-  server: '(other)',
-  skill: '(other)',
-  command: '(other)',
-  hook: JSON.stringify(['(other)', '', '(other)']),
-  extension: '(other)',
-  language: '(other)',
-};
-
-function namesOf(event: ReportedEvent): [NameKind, string][] {
-  switch (event.type) {
-    case 'model_call':
-      return [['model', String(event.modelId)]];
-    case 'tool_call':
-      return [
-        ['tool', toolName(event)],
-        ...(event.mcpServer === undefined ? [] : [['server', clean(event.mcpServer)] as [NameKind, string]]),
-      ];
-    case 'skill_used':
-      return [['skill', clean(event.name)]];
-    case 'slash_command':
-      return [['command', clean(event.name)]];
-    case 'hook_run':
-      return [['hook', JSON.stringify([event.event, event.matcher ?? '', event.command].map(clean))]];
-    case 'file_created':
-    case 'file_edited':
-      return [
-        ['extension', extension(event)],
-        ['language', language(event)],
-      ];
-    default:
-      return [];
-  }
-}
-
-function byModel(calls: Event[]) {
-  return groups(calls, ({ names }) => names.model ?? '')
-    .map(([model_id, own]) => ({
-      model_id,
-      model_tier: own.some(({ modelId }) => String(modelId).endsWith('-thinking')) ? 'thinking' : 'standard',
-      billable_tokens: sum(own.map(billable)),
-      input_tokens: tokens(own, 'inputTokens'),
-      output_tokens: tokens(own, 'outputTokens'),
-    }))
-    .sort((a, b) => b.billable_tokens - a.billable_tokens || byCodePoint(a.model_id, b.model_id));
-}
-
-/** In twentieths, so that nothing is lost before it is rounded. */
-function billable(call: Event): number {
-  const {
-    inputTokens,
-    outputTokens,
-    cacheReadTokens = 0,
-    cacheWriteTokens = 0,
-  } = call as unknown as Record<string, number>;
-  const fresh = (inputTokens ?? 0) - cacheReadTokens - cacheWriteTokens;
-  return Math.floor((20 * (fresh + (outputTokens ?? 0)) + 2 * cacheReadTokens + 25 * cacheWriteTokens + 10) / 20);
-}
-
-function servers(calls: Event[]): object[] {
-  return groups(calls, ({ names }) => names.server?.toUpperCase() ?? '')
-    .map(([, own]) => ({
-      server: counts(own.map(({ names }) => names.server ?? ''))[0]?.[0] ?? '',
-      invocations: own.length,
-    }))
-    .sort((a, b) => b.invocations - a.invocations || byCodePoint(a.server, b.server));
-}
-
-function hooks(runs: Event[]): object[] {
-  return groups(runs, ({ names }) => names.hook ?? '')
-    .map(([key, own]) => {
-      const [event, matcher, command] = JSON.parse(key) as [string, string, string];
-      return { event, matcher, command, count: own.length };
-    })
-    .sort(
-      (a, b) =>
-        b.count - a.count ||
-        byCodePoint(a.event, b.event) ||
-        byCodePoint(a.matcher, b.matcher) ||
-        byCodePoint(a.command, b.command),
-    );
-}
-
-function clean(name: unknown): string {
-  const printable = [...String(name)].filter((character) => !/\p{Cc}/u.test(character)).join('');
-  return [...printable.trim()].slice(0, 200).join('').trim();
-}
-
-function toolName({ tool }: ReportedEvent): string {
-  const name = clean(tool);
-  return /^[\p{L}\p{N}_][\p{L}\p{N}_.:/@ -]*$/u.test(name) ? name : 'unknown';
-}
-
-function extension(file: ReportedEvent): string {
-  const name = clean(file.extension).replace(/^\.+/, '').toLowerCase();
-  return name === '' ? '(none)' : `.${name}`;
-}
-
-function language(file: ReportedEvent): string {
-  return file.language === undefined ? (LANGUAGES[extension(file)] ?? 'Other') : clean(file.language);
-}
-
-function modeOf({ autonomyLevel }: Event): string {
-  return MODE_OF[String(autonomyLevel)] ?? 'manual';
-}
-
-function share(calls: Event[], modes: string[]): number {
-  return calls.length === 0 ? 0 : calls.filter((call) => modes.includes(modeOf(call))).length / calls.length;
-}
-
-function startedSessions(events: Event[]): number {
-  const started = ofType(events, 'session_started').filter(isInSession);
-  return distinct(started.map(({ userId, sessionId }) => `${userId} ${sessionId}`));
-}
-
-const isMcp = ({ mcpServer }: Event) => mcpServer !== undefined;
-const isInSession = ({ sessionId }: Event) => sessionId !== undefined;
-const ofType = (events: Event[], type: string) => events.filter((event) => event.type === type);
-const tokens = (calls: Event[], field: string) => sum(calls.map((call) => Number(call[field] ?? 0)));
-const sum = (numbers: number[]) => numbers.reduce((total, next) => total + next, 0);
-const distinct = (values: string[]) => new Set(values).size;
-const average = (numbers: number[]) => (numbers.length === 0 ? 0 : sum(numbers) / numbers.length);
-
-/** Continuous: between the two values next to the place. */
-function percentile(sorted: number[], fraction: number): number {
-  const place = fraction * (sorted.length - 1);
-  const low = sorted[Math.floor(place)] ?? 0;
-  const high = sorted[Math.ceil(place)] ?? 0;
-  return low + (place - Math.floor(place)) * (high - low);
-}
-
-/** How often each occurs: most frequent first, then by name. */
-function counts(names: string[]): [string, number][] {
-  return groups(names, (name) => name)
-    .map(([name, same]): [string, number] => [name, same.length])
-    .sort(([a, m], [b, n]) => n - m || byCodePoint(a, b));
-}
-
-function groups<T>(items: T[], keyOf: (item: T) => string): [string, T[]][] {
-  const found = new Map<string, T[]>();
-  for (const item of items) found.set(keyOf(item), [...(found.get(keyOf(item)) ?? []), item]);
-  return [...found];
-}
-
-/** UTF-16, in which JavaScript compares strings, has another order beyond the first 65,536 characters. */
-function byCodePoint(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -25,13 +25,12 @@ const CLIENT_CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false },
 const OPEN_TIMEOUT_MS = 60_000;
 const CONFIGURE_TIMEOUT_MS = 30_000;
 
-/** Drives any agent that speaks the Agent Client Protocol on its standard input and output. */
 export class AcpDriver implements AgentDriver {
   private readonly sessionOptions = new SessionOptions();
   private link: AgentLink | null = null;
   private hello: AgentHello | null = null;
   private sessionId: string | null = null;
-  /** Said while the session was being opened; the only thing of then that matters later. */
+  /** Commands announced before `session/new` returned. */
   private earlyCommands: SessionUpdate | null = null;
   private turn: Turn | null = null;
   private isClosed = false;
@@ -53,7 +52,7 @@ export class AcpDriver implements AgentDriver {
       if (this.earlyCommands) this.options.onUpdate(this.earlyCommands);
       return session;
     } catch (error) {
-      const failure = this.link.failure ?? explain(error, this.link.lastWords);
+      const failure = this.link.failure ?? explain(error, this.link.lastOutput);
       await this.link.close();
       throw failure;
     }
@@ -62,7 +61,7 @@ export class AcpDriver implements AgentDriver {
   async configure(choices: AgentChoices): Promise<string[]> {
     const options = this.sessionOptions;
     const notes: string[] = [];
-    // One after the other: which efforts there are may depend on the model.
+    // In this order: which efforts exist may depend on the model.
     for (const next of [() => options.model(choices), () => options.mode(choices), () => options.effort(choices)]) {
       const note = await this.take(next());
       if (note !== null) notes.push(note);
@@ -124,7 +123,7 @@ export class AcpDriver implements AgentDriver {
     if (!this.hello?.canLoadSessions) return false;
     const params = { sessionId, cwd: this.options.cwd, mcpServers: [] };
     try {
-      this.sessionOptions.absorb(await this.link?.agent.request(methods.agent.session.load, params));
+      this.sessionOptions.merge(await this.link?.agent.request(methods.agent.session.load, params));
       return true;
     } catch (error) {
       if (this.link?.failure) throw error;
@@ -136,7 +135,7 @@ export class AcpDriver implements AgentDriver {
     const params = { cwd: this.options.cwd, mcpServers: [] };
     try {
       const session: unknown = await this.link?.agent.request(methods.agent.session.new, params);
-      this.sessionOptions.absorb(session);
+      this.sessionOptions.merge(session);
       return sessionIdOf(session);
     } catch (error) {
       const ways = this.hello?.loginMethods ?? [];
@@ -151,7 +150,7 @@ export class AcpDriver implements AgentDriver {
       const method: string = change.method;
       const response = await within(CONFIGURE_TIMEOUT_MS, link.agent.request(method, { ...change.params, sessionId }));
       this.sessionOptions.applied(change);
-      this.sessionOptions.absorb(response);
+      this.sessionOptions.merge(response);
       return note;
     } catch (error) {
       if (link.failure) throw link.failure;
@@ -160,9 +159,9 @@ export class AcpDriver implements AgentDriver {
   }
 
   private hear(params: unknown): void {
-    const heard = readUpdate(params);
-    if (!heard || (this.sessionId !== null && heard.sessionId !== this.sessionId)) return;
-    const { update } = heard;
+    const parsed = readUpdate(params);
+    if (!parsed || (this.sessionId !== null && parsed.sessionId !== this.sessionId)) return;
+    const { update } = parsed;
     this.sessionOptions.apply(update);
     if (this.sessionId !== null) this.options.onUpdate(update);
     else if (update.sessionUpdate === 'available_commands_update') this.earlyCommands = update;
@@ -189,7 +188,6 @@ export class AcpDriver implements AgentDriver {
   }
 }
 
-/** A prompt that runs. */
 class Turn {
   isCancelled = false;
   private markCancelled: (nothing: null) => void = () => undefined;

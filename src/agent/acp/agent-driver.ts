@@ -3,30 +3,28 @@ import type { ContentBlock, TurnSettings } from '../../protocol/relay-protocol.j
 
 export type { SessionUpdate, StopReason };
 
-/** An agent asks whether it may use a tool. */
 export type PermissionRequest = RequestPermissionRequest;
 
-/** The agent said that it cannot do what it was asked, or it does not speak the protocol. */
+/** The agent reported an error, or violates the protocol. */
 export class AgentFailed extends Error {
   override readonly name: string = 'AgentFailed';
 }
 
-/** The agent's process has ended, or could not be started. */
+/** The process has ended, or could not be started. */
 export class AgentExited extends AgentFailed {
   override readonly name = 'AgentExited';
 }
 
 export interface OpenedSession {
-  /** What the agent calls the session; give it to `open` to go on with it later. */
+  /** The agent's own session id; pass it to `open` to resume. */
   readonly agentSessionId: string;
-  /** Whether the agent knows what was said before. */
+  /** Whether the agent has the earlier conversation. */
   readonly isResumed: boolean;
 }
 
-/** What a session wants of its agent. */
 export type AgentChoices = Pick<TurnSettings, 'model' | 'interactionMode' | 'autonomyLevel' | 'reasoningEffort'>;
 
-/** Tokens of a turn. `inputTokens` includes those read from and written to the cache. */
+/** `inputTokens` includes tokens read from and written to the cache. */
 export interface TurnUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -42,45 +40,44 @@ export interface ModelUsage extends TurnUsage {
 
 export interface PromptResult {
   readonly stopReason: StopReason;
-  /** Of all models together; null when the agent does not tell. */
+  /** Total of all models; null when the agent does not report it. */
   readonly usage: TurnUsage | null;
-  /** The same by model, when the agent tells that; otherwise empty. */
+  /** Empty when the agent does not report usage by model. */
   readonly models: readonly ModelUsage[];
-  /** The model that the agent says it uses, when it says so. */
+  /** As reported by the agent. */
   readonly currentModel: string | null;
 }
 
-/** One session with an agent in processes of its own. */
+/** One session with an agent in its own processes. */
 export interface AgentDriver {
-  /** Starts the agent and begins a session, or goes on with the one that it called `resume`. */
+  /** Starts the agent and opens a session, or resumes the one with this agent session id. */
   open(options: { resume: string | null }): Promise<OpenedSession>;
 
-  /** Sets what the agent lets itself be set; the answer tells what could not be, in words. */
+  /** Applies what the agent supports; returns a note for each choice that it does not. */
   configure(choices: AgentChoices): Promise<string[]>;
 
-  /** Gives the agent the user's words; resolves when it has done with them. Throws `AgentFailed` or `AgentExited`. */
+  /** Resolves when the agent has ended the turn. Throws `AgentFailed` or `AgentExited`. */
   prompt(blocks: readonly ContentBlock[]): Promise<PromptResult>;
 
-  /** Asks the agent to stop; `prompt` then resolves with `cancelled`. An agent that does not listen has to be closed. */
+  /** `prompt` then resolves with `cancelled`; an agent that ignores it has to be closed. */
   cancel(): Promise<void>;
 
-  /** Ends the agent and everything that it has started. */
+  /** Also ends the processes that the agent has started. */
   close(): Promise<void>;
 }
 
 export interface AgentDriverOptions {
-  /** The program and its arguments. */
   readonly command: readonly string[];
   readonly cwd: string;
-  /** The whole environment; absent: that of this process. */
+  /** The whole environment; default: that of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** What the agent does, in order. Called only while a session is open; must not throw. */
+  /** In order, and only while a session is open; must not throw. */
   readonly onUpdate: (update: SessionUpdate) => void;
-  /** Whether the agent may. A rejection counts as no. */
+  /** A rejected promise counts as no. */
   readonly onPermission: (request: PermissionRequest) => Promise<{ readonly allow: boolean }>;
-  /** Once, when the processes have ended: null after `close`, otherwise why. */
+  /** Called once, when the processes have ended; null after `close`. */
   readonly onExit: (error: Error | null) => void;
   readonly openTimeoutMs?: number;
-  /** How long the processes have between being asked to end and being killed. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }

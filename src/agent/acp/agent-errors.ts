@@ -1,5 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk';
-import { cleanText, cutText, isRecord } from '../bounds.js';
+import { cleanText, cutText, isRecord } from '../shared/bounds.js';
 import { AgentFailed } from './agent-driver.js';
 import type { LoginMethod } from './agent-hello.js';
 import type { ChildExit } from './child-group.js';
@@ -18,23 +18,21 @@ export function loginMessage({ message }: RequestError, methods: readonly LoginM
   return `The agent wants to be logged in (${cut(message)}).${offer} Log in with its own program, or set its key.`;
 }
 
-/** Why a process is of no use any more. `said` is the last it has printed. */
-export function exitMessage(exit: ChildExit | null, said: string): string {
+export function exitMessage(exit: ChildExit | null, lastOutput: string): string {
   const how = exit?.signal ? `was ended by ${exit.signal}` : `ended with status ${exit?.code ?? 'unknown'}`;
-  return withWords(exit ? `The agent ${how}.` : 'The agent closed its output.', said);
+  return withOutput(exit ? `The agent ${how}.` : 'The agent closed its output.', lastOutput);
 }
 
-/** An error of a request in words that help. */
-export function explain(error: unknown, said = ''): AgentFailed {
+export function explain(error: unknown, lastOutput = ''): AgentFailed {
   if (error instanceof RequestError) {
     const detail = detailOf(error.data);
     const text = detail === '' || error.message.includes(detail) ? error.message : `${error.message}: ${detail}`;
-    return new AgentFailed(withWords(`The agent answered with an error: ${cut(text)}`, said), { cause: error });
+    return new AgentFailed(withOutput(`The agent answered with an error: ${cut(text)}`, lastOutput), { cause: error });
   }
-  if (error instanceof AgentFailed && said === '') return error;
+  if (error instanceof AgentFailed && lastOutput === '') return error;
   const message = error instanceof Error ? error.message : String(error);
   const Kind = error instanceof AgentFailed ? (error.constructor as typeof AgentFailed) : AgentFailed;
-  return new Kind(withWords(message, said), { cause: error });
+  return new Kind(withOutput(message, lastOutput), { cause: error });
 }
 
 function detailOf(data: unknown): string {
@@ -44,11 +42,11 @@ function detailOf(data: unknown): string {
   return detail;
 }
 
-function withWords(message: string, said: string): string {
-  return said === '' ? message : `${message} Its last words: ${cut(said)}`;
+function withOutput(message: string, lastOutput: string): string {
+  return lastOutput === '' ? message : `${message} Its last words: ${cut(lastOutput)}`;
 }
 
-/** The end of a text: what is wrong is usually said last. */
+/** Keeps the end, where the cause usually is. */
 function cut(text: string): string {
   const clean = cleanText(text).trim();
   return clean.length <= MAX_DETAIL ? clean : `…${cutText(clean.slice(-MAX_DETAIL), MAX_DETAIL)}`;

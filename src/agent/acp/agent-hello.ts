@@ -13,7 +13,6 @@ const Hello = z.object({
     .catch(undefined),
 });
 
-/** What an agent says of itself. */
 export interface AgentHello {
   readonly protocolVersion: number;
   readonly canLoadSessions: boolean;
@@ -27,7 +26,7 @@ export interface LoginMethod {
   readonly name: string;
 }
 
-/** null when the answer to `initialize` is none. */
+/** null when `response` is not an answer to `initialize`. */
 export function readHello(response: unknown): AgentHello | null {
   const hello = Hello.safeParse(response);
   if (!hello.success) return null;

@@ -8,14 +8,14 @@ import { ChildGroup } from './child-group.js';
 export const CLIENT_INFO = { name: 'agent-platform', version: '0.1.0' };
 
 export interface LinkHandlers {
-  /** The parameters of `session/update`, as they came. */
+  /** Unparsed parameters of `session/update`. */
   readonly onUpdate: (params: unknown) => void;
   readonly onPermission: (request: PermissionRequest) => Promise<RequestPermissionOutcome>;
-  /** The link was lost and everything has ended. Not called after `close`. */
+  /** Connection and processes have ended. Not called after `close`. */
   readonly onLost: (failure: AgentFailed) => void;
 }
 
-/** An agent's processes and the connection to them. When one is lost, the other is ended. */
+/** An agent's processes and the connection to them; when one ends, so does the other. */
 export class AgentLink {
   private readonly connection: ClientConnection;
   private readonly stream: AgentStream;
@@ -27,14 +27,14 @@ export class AgentLink {
   ) {
     this.stream = new AgentStream(child.stdout, child.stdin, {
       onUpdate: handlers.onUpdate,
-      onEnd: (error) => void this.lose(error),
+      onEnd: (error) => void this.handleLoss(error),
     });
     this.connection = client({ name: CLIENT_INFO.name })
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
         return { outcome: await handlers.onPermission(params) };
       })
       .connect(this.stream);
-    // Others of its group may hold its output; when they are gone too, the output ends.
+    // Other processes of the group may keep its output open.
     void child.exited.then(() => child.end());
   }
 
@@ -47,13 +47,13 @@ export class AgentLink {
     return this.connection.agent;
   }
 
-  /** Why nothing can be asked of the agent any more; null as long as it can. */
+  /** Why the agent is not usable any more; null while it is. */
   get failure(): AgentFailed | null {
     return this.reason;
   }
 
-  /** The last that the agent has said outside of the protocol. */
-  get lastWords(): string {
+  /** The last output outside of the protocol. */
+  get lastOutput(): string {
     return this.child.stderrTail || this.stream.strayLine;
   }
 
@@ -63,11 +63,10 @@ export class AgentLink {
     await this.child.end();
   }
 
-  /** Its output has ended, or is of no use any more because of `error`. */
-  private async lose(error: AgentFailed | null): Promise<void> {
-    if (!error) await this.child.end(); // until then it is not known how it ended, nor what its last words were
+  private async handleLoss(error: AgentFailed | null): Promise<void> {
+    if (!error) await this.child.end(); // only then its exit code and last output are known
     const { ownExit } = this.child;
-    const message = exitMessage(ownExit, this.lastWords);
+    const message = exitMessage(ownExit, this.lastOutput);
     const failure = error ?? (ownExit ? new AgentExited(message) : new AgentFailed(message));
     if (this.reason) return;
     this.reason = failure;

@@ -1,6 +1,6 @@
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import type { Readable, Writable } from 'node:stream';
-import { isRecord } from '../bounds.js';
+import { isRecord } from '../shared/bounds.js';
 import { AgentFailed } from './agent-driver.js';
 
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -8,26 +8,23 @@ const MAX_SAMPLE = 500;
 const NEWLINE = 0x0a;
 
 export interface AgentStreamHandlers {
-  /** The parameters of `session/update`, which do not go through the stream: so they stay in order with answers. */
+  /** Unparsed parameters of `session/update`; called directly, so that updates stay in order with responses. */
   readonly onUpdate: (params: unknown) => void;
-  /** The agent has closed its output, or sent what cannot be read. Nothing comes any more. */
+  /** The output is closed or unreadable. */
   readonly onEnd: (error: AgentFailed | null) => void;
 }
 
-/**
- * The messages on an agent's standard output and input, one a line. Agents and what they start also print other things
- * there; those lines are left out.
- */
+/** JSON messages on the agent's standard streams, one per line; other lines are skipped. */
 export class AgentStream implements Stream {
   readonly readable: ReadableStream<AnyMessage>;
   readonly writable: WritableStream<AnyMessage>;
-  /** The last line that was no message; often it says what is wrong. */
+  /** The last skipped line, which often has the cause of a failure. */
   strayLine = '';
   private controller: ReadableStreamDefaultController<AnyMessage> | null = null;
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private hasEnded = false;
-  /** The requests that have not been answered. */
+  /** Ids of open requests. */
   private readonly asked = new Set<unknown>();
 
   constructor(
@@ -56,7 +53,7 @@ export class AgentStream implements Stream {
     });
   }
 
-  /** Answers that have arrived are still read from the stream; requests that have none then fail. */
+  /** Responses that have arrived are still read; open requests fail. */
   close(): void {
     this.controller?.close();
     this.controller = null;
@@ -71,7 +68,7 @@ export class AgentStream implements Stream {
     this.keep(data.subarray(start));
   }
 
-  /** Whether it is worth reading. */
+  /** Whether the line is within the limit. */
   private keep(bytes: Buffer): boolean {
     if (this.hasEnded) return false;
     this.pending.push(bytes);
@@ -101,7 +98,7 @@ export class AgentStream implements Stream {
   }
 }
 
-/** null for everything that is neither a call nor an answer. */
+/** null for everything that is neither a request nor a response. */
 function parseMessage(line: string): AnyMessage | null {
   let value: unknown;
   try {
@@ -115,7 +112,7 @@ function parseMessage(line: string): AnyMessage | null {
   return isCall || isAnswer ? (value as unknown as AnyMessage) : null;
 }
 
-/** Does not fail: an agent that does not read any more has ended, and that is told elsewhere. */
+/** Never rejects: a closed input means that the process has ended, which is reported elsewhere. */
 function writeLine(input: Writable, message: AnyMessage): Promise<void> {
   return new Promise((resolve) => {
     if (!input.writable) resolve();

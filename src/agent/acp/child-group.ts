@@ -2,12 +2,12 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { setImmediate as nextLoop } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AgentExited } from './agent-driver.js';
-import { isGroupGoneWithin, signalGroup } from './process-group.js';
+import { isGroupGoneWithin, signalGroup } from '../shared/process-group.js';
 
 const DEFAULT_GRACE_MS = 2_000;
-/** The kernel ends killed processes at once, unless they wait for a broken disk. */
+/** Killed processes end at once, unless they wait for a broken disk. */
 const KILL_WAIT_MS = 2_000;
 const MAX_STDERR_BYTES = 8 * 1024;
 
@@ -16,7 +16,7 @@ export interface ChildOptions {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** How long it has between being asked to end and being killed. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
 }
 
@@ -25,11 +25,11 @@ export interface ChildExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A program in a process group of its own: agents start other processes, which have to end together with them. */
+/** A program in its own process group, so that the processes it starts end with it. */
 export class ChildGroup {
-  /** Resolves when the program itself has ended. Others of its group may go on until `end`. */
+  /** Resolves when the program itself has ended; others of its group may run until `end`. */
   readonly exited: Promise<ChildExit>;
-  /** How it ended by itself; null while it runs, or when it ended because it was asked to. */
+  /** Null while it runs, and when it was ended by `end`. */
   ownExit: ChildExit | null = null;
   private errorOutput = Buffer.alloc(0);
   private ending: Promise<void> | null = null;
@@ -64,7 +64,7 @@ export class ChildGroup {
         child.once('error', (error) => reject(cannotStart(error)));
         if (pid !== undefined) child.once('spawn', () => resolve(new ChildGroup(child, pid, graceMs)));
       } catch (error) {
-        reject(cannotStart(error as Error)); // an empty name, or arguments that no program can have
+        reject(cannotStart(error as Error)); // an empty name, or invalid arguments
       }
     });
   }
@@ -77,12 +77,11 @@ export class ChildGroup {
     return this.child.stdout;
   }
 
-  /** The last it has written to its standard error. */
   get stderrTail(): string {
     return this.errorOutput.toString().trim();
   }
 
-  /** Ends all processes of the group; resolves when they have gone and all that they had written is read. */
+  /** Resolves when all processes of the group have ended and their output is read. */
   end(): Promise<void> {
     this.ending ??= this.endGroup();
     return this.ending;
@@ -104,15 +103,12 @@ export class ChildGroup {
   }
 }
 
-/**
- * Reads what is left in a pipe whose writers have gone. A process that has left their group may hold it open for ever, so the
- * end is also reached when a whole round of the event loop brings nothing more.
- */
+/** Reads the rest of a pipe, until nothing comes: a process that has left the group may hold it open for ever. */
 async function readToEnd(stream: Socket): Promise<void> {
   for (let read = -1; !stream.closed && stream.bytesRead !== read;) {
     read = stream.bytesRead;
-    await nextLoop();
-    await nextLoop();
+    await yieldToEventLoop();
+    await yieldToEventLoop();
   }
   stream.destroy();
 }

@@ -26,7 +26,7 @@ interface EchoSession {
   running: AbortController | null;
 }
 
-/** A small agent that speaks ACP on standard input and output and needs nothing installed. Resolves when input ends. */
+/** A small built-in agent that speaks ACP on its standard streams. Resolves when input ends. */
 export async function runEchoAgent(): Promise<void> {
   const sessions = new Map<string, EchoSession>();
   const begin = (sessionId: string, cwd: string) => {
@@ -77,7 +77,7 @@ export async function runEchoAgent(): Promise<void> {
 }
 
 class EchoTurn {
-  private said = '';
+  private answered = '';
 
   constructor(
     private readonly client: AgentContext,
@@ -94,7 +94,7 @@ class EchoTurn {
       if (this.cancelled.aborted) return { stopReason: 'cancelled' as const };
     }
     await this.say(rest === '' ? text : rest);
-    const usage = { inputTokens: countWords(text), outputTokens: countWords(this.said) };
+    const usage = { inputTokens: countWords(text), outputTokens: countWords(this.answered) };
     const totalTokens = usage.inputTokens + usage.outputTokens;
     return { stopReason: 'end_turn' as const, usage: { ...usage, totalTokens } };
   }
@@ -118,7 +118,7 @@ class EchoTurn {
     }
   }
 
-  /** Of each ten, one begins a tool call, the next one ends it, and the others are text. */
+  /** Of each ten updates, one begins a tool call, the next ends it, and the others are text. */
   private async sendUpdates(count: number): Promise<void> {
     for (let i = 0; i < count && !this.cancelled.aborted; i += 1) {
       const toolCallId = `update-${Math.floor(i / 10)}`;
@@ -131,7 +131,7 @@ class EchoTurn {
   private async say(text: string): Promise<void> {
     for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
       const piece = text.slice(start, start + CHUNK_LENGTH);
-      this.said += piece;
+      this.answered += piece;
       await this.update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: piece } });
     }
   }

@@ -1,4 +1,4 @@
-/** What the words at the beginning of a text tell the echo agent to do before it answers. */
+/** What the first words of a text make the echo agent do before it answers. */
 export type EchoDirective =
   | { readonly name: 'sleep'; readonly seconds: number }
   | { readonly name: 'tool'; readonly tool: string }
@@ -8,7 +8,6 @@ export type EchoDirective =
 
 export interface EchoText {
   readonly directives: readonly EchoDirective[];
-  /** What follows them. */
   readonly rest: string;
 }
 

@@ -34,11 +34,10 @@ const OPTIONS = [
 interface Plan {
   readonly rawInput: Record<string, string>;
   readonly content: ToolCallContent[];
-  /** Does it, and says what came out. */
   readonly run: () => string;
 }
 
-/** A tool of the echo agent. It asks first. Only `Write` has an effect: a file in the session's directory. */
+/** It asks for permission first. Only `Write` has an effect: a file in the session's directory. */
 export class EchoTool {
   constructor(
     private readonly client: AgentContext,

@@ -14,7 +14,7 @@ type Source = z.infer<typeof Source>;
 
 type Abilities = Pick<AgentHello, 'takesImages' | 'takesEmbeddedContext'> | null;
 
-/** What a user has said, in the form that the agent says it understands. */
+/** In the form that the agent supports. */
 export function toPromptBlocks(blocks: readonly ContentBlock[], agent: Abilities): AcpBlock[] {
   const converted = blocks.flatMap((block, i) => toAcpBlock(block, i, agent) ?? []);
   return converted.length > 0 ? converted : [text('')];
@@ -32,16 +32,15 @@ function toAcpBlock(block: ContentBlock, index: number, agent: Abilities): AcpBl
 
 function documentBlock(source: Source, index: number, agent: Abilities): AcpBlock {
   const uri = `attachment:///${encodeURIComponent(source.name ?? `attachment-${index}`)}`;
-  const words = textOf(source);
-  if (words !== null) {
-    if (!agent?.takesEmbeddedContext) return text(`Attachment ${nameOf(source)}:\n\n${words}`);
-    return { type: 'resource', resource: { uri, mimeType: source.mediaType, text: words } };
+  const content = textOf(source);
+  if (content !== null) {
+    if (!agent?.takesEmbeddedContext) return text(`Attachment ${nameOf(source)}:\n\n${content}`);
+    return { type: 'resource', resource: { uri, mimeType: source.mediaType, text: content } };
   }
   if (!agent?.takesEmbeddedContext) return leftOut(source);
   return { type: 'resource', resource: { uri, mimeType: source.mediaType, blob: source.data } };
 }
 
-/** The text of a document, if it is one that has text. */
 function textOf({ type, mediaType, data, parsedData }: Source): string | null {
   if (type === 'text') return data;
   if (mediaType.startsWith('text/')) return Buffer.from(data, 'base64').toString();
@@ -56,6 +55,6 @@ function nameOf({ name, mediaType }: Source): string {
   return name === undefined ? `a file of type ${mediaType}` : `${name} (${mediaType})`;
 }
 
-function text(words: string): AcpBlock {
-  return { type: 'text', text: words };
+function text(content: string): AcpBlock {
+  return { type: 'text', text: content };
 }

@@ -16,7 +16,7 @@ const Usage = z.object({
   totalTokens: MaybeTokens,
 });
 
-/** What Gemini tells; its input includes what was cached, and it does not tell how much that was. */
+/** Sent by Gemini; input includes cached input, whose amount is not sent. */
 const ModelQuota = z.object({
   model: z.string().min(1),
   token_count: z.object({ input_tokens: Tokens, output_tokens: Tokens }),
@@ -31,7 +31,7 @@ const Response = z.object({
     .catch(undefined),
 });
 
-/** The answer to `session/prompt`. How tokens are told is not in the stable protocol; this reads what agents do. */
+/** Usage is not in the stable protocol; this reads what agents send. */
 export function readPromptResult(response: unknown, currentModel: string | null): PromptResult {
   const { stopReason, usage, _meta } = Response.catch({ stopReason: 'end_turn' }).parse(response);
   const models = (_meta?.quota.model_usage ?? []).map(toModelUsage);
@@ -47,7 +47,7 @@ function toTurnUsage(usage: z.infer<typeof Usage>): TurnUsage {
   const { cachedReadTokens: read, cachedWriteTokens: write, totalTokens: total } = usage;
   const cached = (read ?? 0) + (write ?? 0);
   const thought = usage.thoughtTokens ?? 0;
-  // Input is told without what was cached, and output with or without thoughts; the total tells when it is otherwise.
+  // Input usually excludes cached tokens, and output may exclude thoughts; the total shows which.
   const isCacheIncluded = cached > 0 && total === usage.inputTokens + usage.outputTokens;
   const isThoughtApart = total === usage.inputTokens + usage.outputTokens + cached + thought;
   const outputTokens = usage.outputTokens + (isThoughtApart ? thought : 0);

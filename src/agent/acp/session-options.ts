@@ -21,21 +21,20 @@ const Modes = z
   .object({ currentModeId: z.string(), availableModes: z.array(z.object({ id: z.string() })) })
   .nullish()
   .catch(undefined);
-/** Not in the protocol any more; Gemini still has it. */
+/** Removed from the protocol, but still sent by Gemini. */
 const Models = z
   .object({ currentModelId: z.string(), availableModels: z.array(z.object({ modelId: z.string() })) })
   .nullish()
   .catch(undefined);
 const Offer = z.object({ configOptions: Options, modes: Modes, models: Models }).catch({});
 
-/** In these the agent does not ask. They are never chosen. */
+/** Modes without permission requests; never chosen. */
 const BYPASS_MODES = ['bypassPermissions', 'yolo', 'full-access', 'dontAsk'];
 const READING_MODES = ['plan', 'read-only'];
 const ASKING_MODES = ['default', 'ask', 'read-only', 'auto', 'build'];
 const ASKING_MODES_AT_HIGH = ['default', 'ask', 'auto', 'build'];
 const EFFORT_IDS = ['effort', 'reasoning_effort', 'reasoningEffort', 'thought_level', 'thinking'];
 
-/** A request that sets something. */
 export type Change =
   | { readonly method: 'session/set_mode'; readonly params: { readonly modeId: string } }
   | { readonly method: 'session/set_model'; readonly params: { readonly modelId: string } }
@@ -51,15 +50,14 @@ export interface Step {
 
 const NOTHING: Step = { change: null, note: null };
 
-/** What an agent lets itself be set, and how it is set now. */
+/** The options that an agent offers, and their current values. */
 export class SessionOptions {
   private options: z.infer<typeof Option>[] = [];
   private modes: NonNullable<z.infer<typeof Modes>> | null = null;
   private models: NonNullable<z.infer<typeof Models>> | null = null;
   private firstMode: string | null = null;
 
-  /** Takes over what an answer of the agent says. */
-  absorb(response: unknown): void {
+  merge(response: unknown): void {
     const { configOptions, modes, models } = Offer.parse(response ?? {});
     this.options = configOptions ?? this.options;
     this.modes = modes ?? this.modes;
@@ -70,11 +68,10 @@ export class SessionOptions {
   }
 
   apply(update: SessionUpdate): void {
-    if (update.sessionUpdate === 'config_option_update') this.absorb(update);
+    if (update.sessionUpdate === 'config_option_update') this.merge(update);
     if (update.sessionUpdate === 'current_mode_update') this.setMode(update.currentModeId);
   }
 
-  /** What a change that was accepted has set. */
   applied(change: Change): void {
     if (change.method === 'session/set_mode') this.setMode(change.params.modeId);
     if (change.method === 'session/set_model' && this.models) {
@@ -138,7 +135,7 @@ export class SessionOptions {
   }
 }
 
-/** By its id, or by the only id that ends in it after the name of a provider. */
+/** By its id, or by the only id that ends in it after a provider's name. */
 function findModel(offered: readonly string[], wanted: string): string | null {
   if (offered.includes(wanted)) return wanted;
   const matching = offered.filter((id) => id.endsWith(`/${wanted}`));

@@ -2,8 +2,8 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
 
 /*
- * What agents send while they work, read as generously as possible: agents are ahead of the protocol, and behind it.
- * A field that makes no sense counts as absent, an update without its essentials or of an unknown kind as none.
+ * Updates of agents, parsed leniently: agents are ahead of the protocol, and behind it. An invalid field counts as
+ * absent, an invalid or unknown update is skipped.
  */
 
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().catch(undefined);
@@ -94,12 +94,12 @@ const Update = z.discriminatedUnion('sessionUpdate', [
 
 const Notification = z.looseObject({ sessionId: z.string(), update: z.unknown() });
 
-/** The update in the parameters of `session/update`; null when there is none that makes sense. */
+/** null when there is no valid update. */
 export function readUpdate(params: unknown): { readonly sessionId: string; readonly update: SessionUpdate } | null {
   const notification = Notification.safeParse(params);
   if (!notification.success) return null;
   const update = Update.safeParse(notification.data.update);
   if (!update.success) return null;
-  // The reading is laxer than the protocol's types where they do not matter here: plans, options, annotations.
+  // Laxer than the protocol's types where it does not matter here: plans, options, annotations.
   return { sessionId: notification.data.sessionId, update: update.data as unknown as SessionUpdate };
 }

@@ -1,4 +1,4 @@
-import type { AgentHome } from '../agent-home.js';
+import type { AgentHome } from '../shared/agent-home.js';
 import { HOOK_EVENTS, isHookEvent, matchedSubject } from './hook-events.js';
 import { type FinishedHook, HookRunner } from './hook-runner.js';
 import { sampleInput } from './hook-samples.js';
@@ -9,27 +9,26 @@ import { commandLine, printable } from './printable.js';
 const MAX_LISTED_COMMAND_LENGTH = 200;
 
 export interface TestHookOptions extends HookPlaces {
-  /** The environment of the commands. */
   readonly env: NodeJS.ProcessEnv;
-  /** The name of the tool in the events about tools. */
+  /** For events about tools. */
   readonly tool?: string;
   readonly signal?: AbortSignal;
 }
 
 export interface HookTest {
   readonly text: string;
-  /** 0 when every hook ran and ended as a hook may; 1 otherwise. */
+  /** 0 when every hook ran and ended correctly. */
   readonly exitCode: 0 | 1;
 }
 
-/** What would run in a session in this directory, for people. */
+/** The hooks that would run in a session in this directory, as text. */
 export function listHooks(places: HookPlaces): string {
   const loaded = loadHooks(places);
   const list = loaded.hooks.length === 0 ? ['No hooks are configured.'] : tableOf(loaded.hooks);
   return printable([...(loaded.disabled ? [] : list), ...remarksOn(loaded, places.home)].join('\n'));
 }
 
-/** Runs the hooks of one event with an invented payload and shows what each of them did. */
+/** Runs the hooks of one event with a sample payload and reports what each of them did. */
 export async function testHook(event: string, options: TestHookOptions): Promise<HookTest> {
   if (!isHookEvent(event)) {
     return { text: `There is no hook event "${printable(event)}"; there are ${HOOK_EVENTS.join(', ')}.`, exitCode: 1 };
@@ -86,7 +85,6 @@ function remarksOn({ problems, disabled, untrusted }: LoadedHooks, home: AgentHo
   ];
 }
 
-/** How to let a project's hooks run. */
 export function untrustedHint({ file, directory }: NonNullable<LoadedHooks['untrusted']>, home: AgentHome): string {
   return (
     `${file} is not used, as this directory is not trusted. If the hooks of this project may run on this machine, ` +

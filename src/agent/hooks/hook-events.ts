@@ -15,7 +15,7 @@ export function isHookEvent(name: string): name is HookEvent {
   return (HOOK_EVENTS as readonly string[]).includes(name);
 }
 
-/** Events in which a hook can refuse what is about to happen. In the others it is too late for that. */
+/** Events in which a hook can still refuse what is about to happen. */
 const BLOCKABLE: ReadonlySet<HookEvent> = new Set(['PreToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop']);
 
 export function isBlockable(event: HookEvent): boolean {
@@ -24,12 +24,12 @@ export function isBlockable(event: HookEvent): boolean {
 
 export type PermissionMode = 'off' | 'spec' | 'auto-low' | 'auto-medium' | 'auto-high';
 
-/** The fields that only one event, or two, have. */
+/** Fields beyond the common ones. */
 interface OwnFields {
   Notification: { message: string };
   Stop: { stop_hook_active: boolean };
   SubagentStop: { stop_hook_active: boolean };
-  /** An open list; `other` and `error` are what the client says itself. */
+  /** An open list; the client itself uses `other` and `error`. */
   SessionEnd: { reason: string };
   PreToolUse: { tool_name: string; tool_input: unknown };
   PostToolUse: { tool_name: string; tool_input: unknown; tool_response: unknown };
@@ -38,13 +38,13 @@ interface OwnFields {
   SessionStart: { source: 'startup' | 'resume' | 'clear' | 'compact' };
 }
 
-/** What a hook reads from its standard input, as JSON. */
+/** The JSON on a hook's standard input. */
 export type HookInputOf<E extends HookEvent> = E extends HookEvent
   ? { hook_event_name: E; session_id: string; cwd: string; permission_mode?: PermissionMode } & OwnFields[E]
   : never;
 export type HookInput = HookInputOf<HookEvent>;
 
-/** What the matchers of an event look at; null when the event has no use for matchers. */
+/** The text that matchers are applied to; null for events without matchers. */
 export function matchedSubject(input: HookInput): string | null {
   switch (input.hook_event_name) {
     case 'PreToolUse':

@@ -1,18 +1,17 @@
 import { createContext, Script } from 'node:vm';
 
 export const MAX_MATCHER_LENGTH = 500;
-/** Only so much of a name is looked at. */
+/** Longer names are cut. */
 const MAX_SUBJECT_LENGTH = 200;
-/** A regular expression that thinks longer than this is given up. */
 const MAX_MATCH_MS = 50;
 
-/** Names, perhaps with `.*` at the end: what nearly every matcher is. These need no regular expression. */
+/** Names, each with an optional `.*`: most matchers, which need no regular expression. */
 const PLAIN = /^[\w-]+(?:\.\*)?(?:\|[\w-]+(?:\.\*)?)*$/;
 
 const context = createContext({ pattern: /x/, subject: '' });
 const script = new Script('pattern.test(subject)');
 
-/** Why a text is no matcher; null when it is one. */
+/** Null when valid. */
 export function matcherProblem(matcher: string): string | null {
   if (matcher.length > MAX_MATCHER_LENGTH) return `is longer than ${MAX_MATCHER_LENGTH} characters`;
   if (matcher === '*') return null;
@@ -24,12 +23,11 @@ export function matcherProblem(matcher: string): string | null {
   }
 }
 
-/** Which names a hook is for. */
 export class HookMatcher {
   private readonly matches: (subject: string) => boolean;
-  private isHopeless = false;
+  private isTooSlow = false;
 
-  /** `warn` is told once when the expression turns out to be too slow. */
+  /** `warn` is called once, when the expression is too slow. */
   constructor(
     private readonly matcher: string,
     private readonly warn: (message: string) => void,
@@ -37,16 +35,13 @@ export class HookMatcher {
     this.matches = toPredicate(matcher);
   }
 
-  /**
-   * Whether the whole name fits. An expression that takes too long counts as fitting, now and from then on: a hook that
-   * guards a tool rather runs once too often.
-   */
+  /** Matches the whole name. An expression that is too slow matches everything: better to run a guard too often. */
   fits(name: string): boolean {
-    if (this.isHopeless) return true;
+    if (this.isTooSlow) return true;
     try {
       return this.matches(name.slice(0, MAX_SUBJECT_LENGTH));
     } catch {
-      this.isHopeless = true;
+      this.isTooSlow = true;
       this.warn(
         `The hook matcher "${this.matcher}" takes too long to evaluate; its hooks run for every name from now on.`,
       );

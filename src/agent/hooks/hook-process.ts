@@ -1,23 +1,23 @@
 import { type ChildProcessByStdio, spawn, type SpawnOptionsWithStdioTuple, type StdioPipe } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { signalGroup } from '../shared/process-group.js';
 import { BoundedOutput } from './bounded-output.js';
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
-/** How long the rest of the output is waited for when the command has exited: a child of it may hold the pipes. */
+/** For output after the exit: a child process may hold the pipes open. */
 const DRAIN_MS = 100;
-/** How long the end of a killed command is waited for: one that hangs in the kernel ends when it likes. */
+/** For the exit after SIGKILL, which a process in a kernel call may delay. */
 const KILL_WAIT_MS = 1_000;
 
 export interface HookProcessOptions {
   readonly command: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What the command reads from its standard input. */
+  /** Standard input. */
   readonly input: string;
   readonly timeoutMs: number;
-  /** Ends it early. */
   readonly signal?: AbortSignal;
-  /** Called when there is a process. */
+  /** Called when the process exists. */
   readonly onStart?: () => void;
 }
 
@@ -30,11 +30,11 @@ export interface HookProcessResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  /** Why it did not start, or was ended early. */
+  /** Why it did not start, or was stopped early. */
   readonly error?: string;
 }
 
-/** Runs a shell command to its end, which is at its timeout at the latest. Does not reject. */
+/** Runs a shell command, at most until its timeout. Never rejects. */
 export async function runHookProcess(options: HookProcessOptions): Promise<HookProcessResult> {
   const startedAt = performance.now();
   const ended = (outcome: Partial<HookProcessResult>): HookProcessResult => ({
@@ -65,7 +65,7 @@ function start({ command, cwd, env }: HookProcessOptions): Child {
     windowsHide: true,
   };
   if (process.platform === 'win32') return spawn(command, { ...options, shell: true });
-  // Detached: the head of a process group of its own, which can be killed as a whole.
+  // Detached: in its own process group, which can be killed as a whole.
   return spawn('/bin/sh', ['-c', command], { ...options, detached: true });
 }
 
@@ -86,7 +86,7 @@ class HookProcess {
   async end(): Promise<Partial<HookProcessResult>> {
     const { child, options } = this;
     if (child.pid !== undefined) options.onStart?.();
-    child.stdin.on('error', () => undefined); // a hook need not read
+    child.stdin.on('error', () => undefined); // a hook may ignore its input
     child.stdin.end(options.input);
 
     const { exitCode, signal } = await this.exit();
@@ -96,7 +96,7 @@ class HookProcess {
     return { exitCode, signal, timedOut, stdout: this.stdout.text, stderr: this.stderr.text, error };
   }
 
-  /** Done when the process has exited and its output is read, or when it does not pay to wait for that. */
+  /** Resolves when the process has exited and its output is read, or after the grace periods above. */
   private exit(): Promise<Pick<HookProcessResult, 'exitCode' | 'signal'>> {
     const { child, options } = this;
     return new Promise((resolve) => {
@@ -104,12 +104,12 @@ class HookProcess {
       const finish = () => {
         timers.forEach(clearTimeout);
         options.signal?.removeEventListener('abort', stop);
-        // Of a process that did not start, Node has the negative error number here.
+        // Node has a negative error number here if the process did not start.
         const exitCode = child.pid === undefined ? null : child.exitCode;
         resolve({ exitCode, signal: child.signalCode });
       };
       const kill = () => {
-        this.killGroup();
+        if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
         timers.push(setTimeout(finish, KILL_WAIT_MS));
       };
       const stop = () => {
@@ -134,16 +134,5 @@ class HookProcess {
       });
       child.once('close', finish);
     });
-  }
-
-  private killGroup(): void {
-    const { child } = this;
-    if (child.pid === undefined) return;
-    try {
-      if (process.platform === 'win32') child.kill('SIGKILL');
-      else process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It has just ended by itself.
-    }
   }
 }

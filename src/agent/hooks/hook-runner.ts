@@ -15,18 +15,16 @@ export interface HookRun {
 }
 
 export interface HookRunnerOptions {
-  /** The environment of the commands. */
   readonly env: NodeJS.ProcessEnv;
-  /** Called once for each command that was started. */
   readonly onRun?: (run: HookRun) => void;
   readonly warn?: (message: string) => void;
 }
 
 export interface HookOutcome {
   readonly blocked: boolean;
-  /** Why, when it is blocked. */
+  /** Empty unless blocked. */
   readonly reason: string;
-  /** What hooks want the agent to know (UserPromptSubmit, SessionStart). */
+  /** Text for the agent (UserPromptSubmit, SessionStart). */
   readonly context: string;
 }
 
@@ -37,7 +35,7 @@ export interface FinishedHook {
 
 const NO_OBJECTION: HookOutcome = { blocked: false, reason: '', context: '' };
 
-/** Runs the hooks of a session as they were configured when it began. */
+/** The hooks of a session, as configured when it began. */
 export class HookRunner {
   private readonly matchers = new Map<string, HookMatcher>();
   private readonly hooks: readonly ConfiguredHook[];
@@ -49,12 +47,12 @@ export class HookRunner {
     this.hooks = [...hooks];
   }
 
-  /** Asks all hooks of an event. Takes as long as the slowest timeout at most; never rejects. */
+  /** Takes at most as long as the longest timeout; never rejects. */
   async run(input: HookInput, { signal }: { signal?: AbortSignal } = {}): Promise<HookOutcome> {
     try {
       const finished = await this.runEach(input, signal);
       const verdicts = finished.map(({ hook, result }) => judgeHook(hook, result));
-      // Who stops hooks knows that they did not run to their end.
+      // After an abort, warnings about unfinished hooks are noise.
       if (!signal?.aborted) verdicts.forEach(({ warning }) => warning !== null && this.warn(warning));
       const reasons = verdicts.flatMap(({ blockReason }) => blockReason ?? []);
       const contexts = verdicts.flatMap(({ context }) => context || []);
@@ -69,7 +67,7 @@ export class HookRunner {
     }
   }
 
-  /** Runs the hooks of an event in parallel and tells how each has ended, in the order of the settings. */
+  /** Runs the hooks in parallel; results are in the order of the settings. */
   async runEach(input: HookInput, signal?: AbortSignal): Promise<FinishedHook[]> {
     const hooks = this.hooksFor(input);
     if (hooks.length === 0) return [];
@@ -90,7 +88,7 @@ export class HookRunner {
     );
   }
 
-  /** Of identical commands the first. */
+  /** Identical commands run once. */
   private hooksFor(input: HookInput): ConfiguredHook[] {
     const subject = matchedSubject(input);
     const byCommand = new Map<string, ConfiguredHook>();
@@ -121,7 +119,7 @@ export class HookRunner {
     try {
       this.options.warn?.(message);
     } catch {
-      // There is nobody left to tell.
+      // A failing warning has no one left to report to.
     }
   }
 }

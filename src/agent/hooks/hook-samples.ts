@@ -1,6 +1,5 @@
 import type { HookEvent, HookInput } from './hook-events.js';
 
-/** What the hooks of an event could get to read, for trying them out. */
 export function sampleInput(event: HookEvent, cwd: string, tool: string): HookInput {
   const common = {
     session_id: '00000000-0000-4000-8000-000000000000',

@@ -1,42 +1,38 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { AgentHome } from '../agent-home.js';
+import type { AgentHome } from '../shared/agent-home.js';
 import { HOOK_EVENTS, type HookEvent } from './hook-events.js';
 import { isMissing, readSettingsFile } from './settings-file.js';
 import { ProjectSettings, UserSettings } from './settings-schema.js';
 
-/** One command that is bound to an event. */
 export interface ConfiguredHook {
   readonly event: HookEvent;
   /** Empty or `*`: all. */
   readonly matcher: string;
   readonly command: string;
   readonly timeoutSeconds: number;
-  /** The settings file that says so. */
   readonly file: string;
 }
 
-/** The hooks of a session as the files said when they were read. Later changes of the files do not change it. */
+/** A snapshot: later changes of the files have no effect on the session. */
 export interface LoadedHooks {
-  /** Those of the user first. */
+  /** The user's first. */
   readonly hooks: readonly ConfiguredHook[];
-  /** What is wrong with the files, for people; the hooks of these files are not in the list. */
+  /** For people; the hooks of files with problems are left out. */
   readonly problems: readonly string[];
-  /** The user has switched hooks off. */
   readonly disabled: boolean;
-  /** A project's file that was not even read, because the user does not trust its directory. */
+  /** A project's file that was not read, because its directory is not trusted. */
   readonly untrusted: { readonly file: string; readonly directory: string } | null;
 }
 
 export interface HookPlaces {
   readonly home: AgentHome;
-  /** Of the session. */
   readonly cwd: string;
-  /** A project's file is looked for in `cwd` and above, but not above this directory. */
+  /** The search for a project's file in `cwd` and its ancestors ends here. */
   readonly root: string;
 }
 
-/** Reads the user's settings and, if the user trusts it, the project's. Does not throw. */
+/** Reads the user's settings and, if trusted, the project's. Never throws. */
 export function loadHooks({ home, cwd, root }: HookPlaces): LoadedHooks {
   const user = readSettingsFile<UserSettings>(home.settingsFile, UserSettings);
   const problems = [...user.problems];
@@ -49,7 +45,7 @@ export function loadHooks({ home, cwd, root }: HookPlaces): LoadedHooks {
 
   const trusted = (user.settings?.trustedDirectories ?? []).flatMap((path) => realDirectory(path, home.userDirectory));
   const isTrusted = (path: string) => trusted.some((directory) => isWithin(path, directory));
-  // Both, as either may be a link: what the file says, and the place where its commands will run.
+  // Both may be links: the directory where commands run, and the file that defines them.
   if (!isTrusted(project.directory) || !isTrusted(project.realFile)) {
     return { ...nothing, hooks, untrusted: { file: project.file, directory: project.directory } };
   }
@@ -69,11 +65,11 @@ function flatten({ hooks }: ProjectSettings, file: string): ConfiguredHook[] {
 interface ProjectFile {
   readonly file: string;
   readonly realFile: string;
-  /** The directory of the project, links resolved. */
+  /** Without symbolic links. */
   readonly directory: string;
 }
 
-/** The nearest file decides, even when it is not trusted: a repository inside of another one is a project of its own. */
+/** The nearest file decides, even if it is not trusted: a repository in another one is its own project. */
 function findProject(home: AgentHome, cwd: string, root: string, problems: string[]): ProjectFile | null {
   const [start] = realDirectory(cwd);
   if (start === undefined) return null;
@@ -96,7 +92,7 @@ function realFileAt(file: string, problems: string[]): string | null {
   }
 }
 
-/** None when there is no such directory. */
+/** Empty when there is no such directory. */
 function realDirectory(path: string, userDirectory = ''): string[] {
   const expanded = /^~(?:$|[/\\])/.test(path) && userDirectory !== '' ? join(userDirectory, path.slice(1)) : path;
   try {

@@ -7,12 +7,11 @@ const MAX_WARNING_LENGTH = 500;
 const MAX_NAMED_COMMAND_LENGTH = 80;
 const BLOCKED = 2;
 
-/** What the end of one command means. */
 export interface HookVerdict {
-  /** Null: nothing against it. */
+  /** Null when it does not block. */
   readonly blockReason: string | null;
   readonly warning: string | null;
-  /** What the agent should know. */
+  /** Text for the agent. */
   readonly context: string;
 }
 
@@ -43,7 +42,7 @@ function failureOf({ timeoutSeconds }: RunCommand, { error, timedOut, signal, st
   return withFirstLine(`was ended by ${signal ?? 'an unknown signal'}`, stderr);
 }
 
-/** Where it is too late for an objection, people see it at least. */
+/** In events that cannot be blocked, the objection becomes a warning. */
 function objection(hook: RunCommand, text: string, what: string): HookVerdict {
   if (!isBlockable(hook.event)) {
     return warning(hook, withFirstLine(`${what}, which blocks nothing in this event`, text));
@@ -72,7 +71,7 @@ function isObject(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object that a hook may print to say more than its exit code can; null when it printed something else. */
+/** The JSON object that a hook may print in addition to its exit code. */
 function toAnswer(stdout: string): Answer | null {
   if (!stdout.trimStart().startsWith('{')) return null;
   try {
@@ -87,7 +86,7 @@ function specificOf({ hookSpecificOutput }: Answer): Answer {
   return isObject(hookSpecificOutput) ? hookSpecificOutput : {};
 }
 
-/** Empty when it blocks and does not say why. */
+/** Empty when it blocks without a reason. */
 function blockReasonOf(event: HookEvent, answer: Answer): string | null {
   const specific = specificOf(answer);
   if (event === 'PreToolUse' && specific.permissionDecision === 'deny') return text(specific.permissionDecisionReason);

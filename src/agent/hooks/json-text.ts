@@ -1,8 +1,14 @@
-/** Deeper nesting is refused: nobody writes that by hand. */
+import { findNodeAtLocation, type JSONVisitor, parseTree, printParseErrorCode, visit } from 'jsonc-parser';
+
 const MAX_DEPTH = 100;
-const SPACE = /[ \t\n\r]*/y;
-/** Numbers and words: everything up to what can end them. */
 const TOKEN = /[^\s,:"[\]{}]*/y;
+const STRING = /"(?:[^"\\]+|\\[\s\S])*/y;
+const STRING_ERRORS = ['UnexpectedEndOfString', 'InvalidUnicode', 'InvalidEscapeCharacter', 'InvalidCharacter'];
+
+const VALUE = 'a value is expected';
+const KEY = 'a key in double quotes is expected';
+const COLON = 'a colon is expected after the key';
+const END = 'nothing may follow the end of the document';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -11,7 +17,6 @@ export interface Place {
   readonly column: number;
 }
 
-/** What is wrong in a JSON text, and where. `JSON.parse` of Node 20 often does not tell where. */
 export class JsonTextError extends Error {
   constructor(
     readonly place: Place,
@@ -21,22 +26,18 @@ export class JsonTextError extends Error {
   }
 }
 
-/** As `JSON.parse`, but says where the mistake is, and that a key stands twice in an object. */
+/** As `JSON.parse`, whose messages often lack the position; a repeated key in an object is refused as well. */
 export function parseJsonText(text: string): unknown {
-  new Reader(text, () => undefined).document();
+  visit(text, new StrictVisitor(text), { disallowComments: true });
   return JSON.parse(text);
 }
 
 /** Where the value at this path begins; for a path that does not exist, its nearest ancestor. */
 export function placeInJson(text: string, path: JsonPath): Place {
-  let found = 0;
-  let depth = -1;
-  new Reader(text, (current, offset) => {
-    if (current.length <= depth || current.some((part, index) => part !== path[index])) return;
-    depth = current.length;
-    found = offset;
-  }).document();
-  return placeAt(text, found);
+  const root = parseTree(text);
+  const lengths = path.map((_, index) => path.length - index);
+  const nodes = lengths.map((length) => root && findNodeAtLocation(root, path.slice(0, length)));
+  return placeAt(text, (nodes.find((node) => node !== undefined) ?? root)?.offset ?? 0);
 }
 
 function placeAt(text: string, offset: number): Place {
@@ -44,116 +45,101 @@ function placeAt(text: string, offset: number): Place {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-class Reader {
-  private position = 0;
-  private readonly path: (string | number)[] = [];
+interface Container {
+  readonly end: '}' | ']';
+  readonly keys: Set<string>;
+}
 
-  constructor(
-    private readonly text: string,
-    private readonly onValue: (path: JsonPath, offset: number) => void,
-  ) {}
+/** Throws at the first mistake, with what was expected at that place. */
+class StrictVisitor implements JSONVisitor {
+  private readonly open: Container[] = [];
+  private expected = VALUE;
+  private lastComma: number | null = null;
 
-  document(): void {
-    this.value();
-    if (this.peek() !== undefined) this.fail('nothing may follow the end of the document');
-  }
+  constructor(private readonly text: string) {}
 
-  private value(): void {
-    const first = this.peek();
-    this.onValue(this.path, this.position);
-    if (this.path.length > MAX_DEPTH) this.fail(`values are nested deeper than ${MAX_DEPTH} levels`);
-    if (first === '{') this.object();
-    else if (first === '[') this.list();
-    else if (first === '"') this.string();
-    else this.token();
-  }
+  onObjectBegin = (offset: number): void => this.begin('}', KEY, offset);
+  onArrayBegin = (offset: number): void => this.begin(']', VALUE, offset);
+  onObjectEnd = (offset: number): void => this.end(offset);
+  onArrayEnd = (offset: number): void => this.end(offset);
 
-  private object(): void {
-    const keys = new Set<string>();
-    this.items('}', () => {
-      if (this.peek() !== '"') this.fail('a key in double quotes is expected');
-      const start = this.position;
-      const key = this.string();
-      if (keys.has(key)) this.fail(`the key "${key.slice(0, 100)}" stands twice in the same object`, start);
-      keys.add(key);
-      if (this.peek() !== ':') this.fail('a colon is expected after the key');
-      this.position += 1;
-      this.below(key);
-    });
-  }
+  onObjectProperty = (key: string, offset: number): void => {
+    const keys = this.open.at(-1)?.keys;
+    if (keys?.has(key)) this.fail(`the key "${key.slice(0, 100)}" stands twice in the same object`, offset);
+    keys?.add(key);
+    this.expect(COLON);
+  };
 
-  private list(): void {
-    let index = 0;
-    this.items(']', () => this.below(index++));
-  }
+  onLiteralValue = (value: unknown, offset: number, length: number): void => {
+    this.checkDepth(offset);
+    const token = this.match(TOKEN, offset);
+    if (typeof value !== 'string' && token.length !== length) this.failToken(token, offset);
+    this.endValue();
+  };
 
-  private below(part: string | number): void {
-    this.path.push(part);
-    this.value();
-    this.path.pop();
-  }
+  onSeparator = (separator: string, offset: number): void => {
+    this.expect(separator === ',' && this.open.at(-1)?.end === '}' ? KEY : VALUE);
+    if (separator === ',') this.lastComma = offset;
+  };
 
-  private items(end: '}' | ']', item: () => void): void {
-    this.position += 1;
-    if (this.peek() === end) {
-      this.position += 1;
-      return;
+  onError = (code: number, offset: number): void => {
+    const error = printParseErrorCode(code);
+    const next = this.text[offset];
+    if (error === 'InvalidCommentToken') this.fail('JSON has no comments', offset);
+    if (STRING_ERRORS.includes(error)) this.failString(error, offset);
+    if (this.lastComma !== null && next === this.open.at(-1)?.end) {
+      this.fail(`there is a comma too many before ${next}`, this.lastComma);
     }
-    for (;;) {
-      item();
-      const next = this.peek();
-      if (next !== ',' && next !== end) this.fail(`a comma or ${end} is expected`);
-      const at = this.position;
-      this.position += 1;
-      if (next === end) return;
-      if (this.peek() === end) this.fail(`there is a comma too many before ${end}`, at);
+    const token = this.match(TOKEN, offset);
+    if (this.expected === VALUE && token !== '') this.failToken(token, offset);
+    this.fail(this.expected, offset);
+  };
+
+  private begin(end: '}' | ']', expected: string, offset: number): void {
+    this.checkDepth(offset);
+    this.open.push({ end, keys: new Set() });
+    this.expect(expected);
+  }
+
+  private end(offset: number): void {
+    if (this.text[offset] !== this.open.pop()?.end) this.fail(this.expected, offset); // at the end of the text
+    this.endValue();
+  }
+
+  private endValue(): void {
+    const container = this.open.at(-1);
+    this.expect(container ? `a comma or ${container.end} is expected` : END);
+  }
+
+  private expect(expected: string): void {
+    this.expected = expected;
+    this.lastComma = null;
+  }
+
+  private checkDepth(offset: number): void {
+    if (this.open.length > MAX_DEPTH) this.fail(`values are nested deeper than ${MAX_DEPTH} levels`, offset);
+  }
+
+  private failToken(token: string, offset: number): never {
+    return this.fail(`"${token.slice(0, 50)}" is not a value`, offset);
+  }
+
+  private failString(error: string, offset: number): never {
+    const literal = this.match(STRING, offset);
+    const control = literal.split('').findIndex((character) => character < ' ');
+    if (control !== -1) {
+      this.fail('a line break, tab or control character stands in a string; escape it', offset + control);
     }
+    const flaw = error === 'UnexpectedEndOfString' ? 'no end' : 'an unknown escape';
+    this.fail(`the string that begins here has ${flaw}`, offset);
   }
 
-  private string(): string {
-    const start = this.position;
-    this.position += 1;
-    for (let char = this.text[this.position]; char !== '"'; char = this.text[this.position]) {
-      if (char === undefined) this.fail('the string that begins here has no end', start);
-      if (char < ' ') this.fail('a line break, tab or control character stands in a string; escape it');
-      this.position += char === '\\' ? 2 : 1;
-    }
-    this.position += 1;
-    const literal = this.text.slice(start, this.position);
-    try {
-      return JSON.parse(literal) as string;
-    } catch {
-      return this.fail('the string that begins here has an unknown escape', start);
-    }
+  private match(pattern: RegExp, offset: number): string {
+    pattern.lastIndex = offset;
+    return pattern.exec(this.text)?.[0] ?? '';
   }
 
-  private token(): void {
-    const start = this.position;
-    const [token = ''] = this.take(TOKEN);
-    if (token.startsWith('//') || token.startsWith('/*')) this.fail('JSON has no comments', start);
-    if (token === '') this.fail('a value is expected', start);
-    try {
-      JSON.parse(token);
-    } catch {
-      this.fail(`"${token.slice(0, 50)}" is not a value`, start);
-    }
-  }
-
-  /** The next character that is no white space, without taking it. */
-  private peek(): string | undefined {
-    this.take(SPACE);
-    return this.text[this.position];
-  }
-
-  private take(pattern: RegExp): RegExpExecArray {
-    pattern.lastIndex = this.position;
-    const match = pattern.exec(this.text);
-    if (match === null) throw new Error(`${String(pattern)} matches nothing, not even the empty string`);
-    this.position += match[0].length;
-    return match;
-  }
-
-  private fail(reason: string, offset = this.position): never {
+  private fail(reason: string, offset: number): never {
     const isEnd = offset >= this.text.trimEnd().length;
     throw new JsonTextError(placeAt(this.text, offset), isEnd ? `the file ends too early: ${reason}` : reason);
   }

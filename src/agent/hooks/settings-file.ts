@@ -4,17 +4,16 @@ import { JsonTextError, parseJsonText, placeInJson } from './json-text.js';
 import { flawsOf, pathText } from './settings-schema.js';
 
 const MAX_SETTINGS_BYTES = 1024 * 1024;
-/** More problems of a file are not listed: the first ones are the ones to repair. */
 const MAX_FLAWS = 5;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** `settings` is null when there is no such file, or nothing of it can be used. */
+/** `settings` is null when the file is missing or invalid. */
 export interface SettingsFile<T> {
   readonly settings: T | null;
   readonly problems: readonly string[];
 }
 
-/** A file is used as a whole or not at all: half of the hooks that somebody wanted may be worse than none. */
+/** All or nothing: half of the wanted hooks may be worse than none. */
 export function readSettingsFile<T>(file: string, schema: z.ZodType<T>): SettingsFile<T> {
   try {
     const text = readText(file);
@@ -41,7 +40,7 @@ function describe(file: string, text: string, error: z.ZodError): string[] {
 
 class UnusableFile extends Error {}
 
-/** Never waits (the file might be a pipe) and never reads more than settings can be long. Null: no such file. */
+/** Never blocks on a pipe and reads at most MAX_SETTINGS_BYTES; null when there is no file. */
 function readText(file: string): string | null {
   const descriptor = openExisting(file);
   if (descriptor === null) return null;
@@ -57,7 +56,7 @@ function readText(file: string): string | null {
 
 function openExisting(file: string): number | null {
   try {
-    // O_NONBLOCK is missing on Windows, whatever its type says.
+    // O_NONBLOCK is undefined on Windows, despite its type.
     return openSync(file, constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0));
   } catch (error) {
     if (isMissing(error)) return null;

@@ -4,12 +4,12 @@ import { matcherProblem } from './hook-matcher.js';
 import type { JsonPath } from './json-text.js';
 
 export const DEFAULT_TIMEOUT_SECONDS = 60;
-/** Longer timeouts are shortened to this. */
+/** Longer timeouts are shortened. */
 export const MAX_TIMEOUT_SECONDS = 600;
-/** The longest that can be counted. */
+/** The longest command that ingest counts. */
 const MAX_COMMAND_LENGTH = 10_000;
 
-/** Says which keys there are, when there is another one; else what the object should have been. */
+/** Names the allowed keys when there is an unknown one; otherwise the expected value. */
 function expecting(what: string, keys: readonly string[]): { error: (issue: { code?: string }) => string } {
   const allowed = `allowed are ${keys.join(', ')}`;
   return { error: ({ code }) => (code === 'unrecognized_keys' ? `is unknown; ${allowed}` : `must be ${what}`) };
@@ -64,13 +64,13 @@ const Hooks = z.strictObject(
   expecting('an object with an event name for each key', HOOK_EVENTS),
 );
 
-/** What a project may say. It shares the file with other settings, which are none of the hooks' business. */
+/** Other keys of the file are ignored. */
 export const ProjectSettings = z.object({ hooks: Hooks.prefault({}) }, 'must be an object');
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
 const TRUSTED = 'must be the absolute path of a directory; it may begin with ~/';
 
-/** What only the user may say, besides. */
+/** Only in the user's own file. */
 export const UserSettings = z.object(
   {
     ...ProjectSettings.shape,
@@ -86,7 +86,6 @@ export const UserSettings = z.object(
 );
 export type UserSettings = z.infer<typeof UserSettings>;
 
-/** One thing that is wrong in settings. */
 export interface Flaw {
   readonly path: JsonPath;
   readonly reason: string;
@@ -100,7 +99,7 @@ export function flawsOf(error: z.ZodError): Flaw[] {
   });
 }
 
-/** `hooks.Stop[0].timeout` */
+/** For example `hooks.Stop[0].timeout`. */
 export function pathText(path: JsonPath): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;

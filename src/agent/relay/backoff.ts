@@ -1,7 +1,7 @@
 const FIRST_MS = 500;
 const MAX_MS = 30_000;
 
-/** Waiting times between attempts: longer and longer, and never the same for two clients that were cut off together. */
+/** Exponential with jitter, so that clients that were cut off together do not return together. */
 export class Backoff {
   private attempts = 0;
 

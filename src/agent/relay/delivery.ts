@@ -2,21 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 
 const RETRY_MS = 1_000;
-/** About a minute: a failure of the service passes, but what it can never take must not hold up everything behind it. */
+/** About a minute: a failure of the service passes, but a request that always fails must not block the outbox. */
 const PAUSES_AFTER_INTERNAL_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000];
 
 export interface DeliveryOptions {
   readonly call: () => Promise<unknown>;
   readonly isConnected: () => boolean;
-  /** Told why something is not said again. */
   readonly onRefused: (error: unknown) => void;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/**
- * Makes one call until the service has taken it or will never take it. An `internal` error is the service's own and may
- * pass, so it is retried too, within a bound. Throws when the connection is gone: then the next one tries again.
- */
+/** Repeats a call until it succeeds or is refused for good. Throws when the connection is lost. */
 export async function deliver({ call, isConnected, onRefused, pause = sleep }: DeliveryOptions): Promise<void> {
   const pauses = [...PAUSES_AFTER_INTERNAL_MS];
   for (;;) {
@@ -35,7 +31,7 @@ export async function deliver({ call, isConnected, onRefused, pause = sleep }: D
   }
 }
 
-/** undefined: not to be retried. Takes the next pause from `pauses` after an internal error. */
+/** undefined: no retry. Consumes a pause after an internal error. */
 function pauseBeforeRetry(error: unknown, pauses: number[]): number | undefined {
   if (!(error instanceof RpcError)) return undefined;
   if (error.isTransient) return RETRY_MS;

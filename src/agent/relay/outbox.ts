@@ -10,23 +10,23 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { AGENT_REQUESTS, TurnRef } from '../../protocol/relay-protocol.js';
+import { type AGENT_REQUESTS, turnKey, type TurnRef } from '../../protocol/relay-protocol.js';
 
-/** Something that the service has to be told, whatever happens meanwhile. */
+/** A request that has to reach the service at least once. */
 export interface OutboxEntry {
   readonly method: Exclude<keyof typeof AGENT_REQUESTS, 'hello' | 'turn.renew'>;
   readonly params: { readonly turn?: TurnRef; readonly [field: string]: unknown };
 }
 
-/** Says it to the service; resolves when that has taken it, or will never take it. Rejects: try again later. */
+/** Resolves when the service has accepted or finally refused the entry; rejects when it should be retried. */
 export type Deliver = (entry: OutboxEntry) => Promise<void>;
 
 const NEWLINE = 0x0a;
 const READ_BYTES = 64 * 1024;
 
 /**
- * What is to be said to the service, in order, in a file: it outlives a cut connection and this process, and however much
- * it is, one entry at a time is in memory. Everything in it may be said twice.
+ * Requests to the service, in order, in a file that survives lost connections and this process. Only one entry is in
+ * memory at a time. Entries may be delivered twice.
  */
 export class Outbox {
   private head = 0;
@@ -48,7 +48,7 @@ export class Outbox {
     for (const turn of unfinished(leftBehind)) this.append({ method: 'turn.abandon', params: { turn } });
   }
 
-  /** Also takes over what clients have left behind that are not alive any more. */
+  /** Also takes over the entries of clients that are not alive any more. */
   static open(directory: string): Outbox {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const own = `${process.pid}.jsonl`;
@@ -65,7 +65,7 @@ export class Outbox {
     return this.head === this.tail;
   }
 
-  /** Turns about which something is still to be said: they are this client's business. */
+  /** Turns with entries that are not delivered yet. */
   get openTurns(): TurnRef[] {
     return [...this.turns.values()].map(({ turn }) => turn);
   }
@@ -78,18 +78,17 @@ export class Outbox {
     void this.run();
   }
 
-  /** From now on entries are delivered; null: not any more. */
+  /** null stops delivery. */
   attach(deliver: Deliver | null): void {
     this.deliver = deliver;
     void this.run();
   }
 
-  /** Resolves when there is nothing left to be said. */
   async emptied(): Promise<void> {
     if (!this.isEmpty) await new Promise<void>((resolve) => this.onEmpty.push(resolve));
   }
 
-  /** What is left stays in the file for the next client. */
+  /** Undelivered entries stay in the file for the next client. */
   close(): void {
     this.deliver = null;
     closeSync(this.fd);
@@ -105,7 +104,7 @@ export class Outbox {
         () => true,
         () => false,
       );
-      // Otherwise whoever attaches the next connection starts again.
+      // The next `attach` starts again.
       if (!isDelivered && this.deliver === deliver) break;
     }
     this.isDelivering = false;
@@ -115,7 +114,7 @@ export class Outbox {
   private async deliverNext(deliver: Deliver): Promise<void> {
     const { entry, end } = this.readAt(this.head);
     await deliver(entry);
-    if (this.deliver === null) return; // closed meanwhile; it may be said again
+    if (this.deliver === null) return; // closed meanwhile; the entry may be delivered again
     this.head = end;
     this.count(entry, -1);
     if (!this.isEmpty) return;
@@ -138,14 +137,14 @@ export class Outbox {
 
   private count({ params: { turn } }: OutboxEntry, change: 1 | -1): void {
     if (!turn) return;
-    const key = keyOf(turn);
+    const key = turnKey(turn);
     const entries = (this.turns.get(key)?.entries ?? 0) + change;
     if (entries === 0) this.turns.delete(key);
     else this.turns.set(key, { turn, entries });
   }
 }
 
-/** The complete entries of a file; a client that died while it wrote has left the last one incomplete. */
+/** A client that died while writing has left an incomplete last line. */
 function readEntries(file: string): OutboxEntry[] {
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -160,13 +159,13 @@ function readEntries(file: string): OutboxEntry[] {
     });
 }
 
-/** Turns that a client which is gone had begun to report on and can no longer end. */
+/** Turns that a dead client has started to report on and cannot end. */
 function unfinished(entries: OutboxEntry[]): TurnRef[] {
   const open = new Map<string, TurnRef>();
   for (const { method, params } of entries) {
     if (!params.turn) continue;
-    if (method === 'turn.end' || method === 'turn.abandon') open.delete(keyOf(params.turn));
-    else open.set(keyOf(params.turn), params.turn);
+    if (method === 'turn.end' || method === 'turn.abandon') open.delete(turnKey(params.turn));
+    else open.set(turnKey(params.turn), params.turn);
   }
   return [...open.values()];
 }
@@ -178,8 +177,4 @@ function isAlive(name: string): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-}
-
-export function keyOf({ sessionId, messageId, attempt }: TurnRef): string {
-  return `${sessionId} ${messageId} ${attempt}`;
 }

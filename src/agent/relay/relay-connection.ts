@@ -14,23 +14,22 @@ import {
   type TurnStart,
 } from '../../protocol/relay-protocol.js';
 import { RpcPeer } from '../../protocol/rpc-peer.js';
-import type { Log } from '../log.js';
+import type { Log } from '../shared/log.js';
 import { Backoff } from './backoff.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 15_000;
 /** The service pings every 15 seconds. */
-const MAX_SILENCE_MS = 40_000;
-/** So long an answer to hanging up is waited for. */
-const GOODBYE_MS = 2_000;
-/** After these, connecting again would be wrong. */
+const HEARTBEAT_TIMEOUT_MS = 40_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+/** Codes after which the client must not reconnect. */
 const FINAL_CODES: number[] = [CLOSE_CODE.takenOver, CLOSE_CODE.computerDeleted, CLOSE_CODE.protocolError];
 
-/** The service does not want this client, and will not want it later. */
+/** The service refuses this client for good. */
 export class Dismissed extends Error {
   constructor(
     message: string,
-    /** With which it answered, when it did not open a socket at all. */
+    /** The HTTP status, if the socket was not opened. */
     readonly status: number | null = null,
   ) {
     super(message);
@@ -41,18 +40,18 @@ export interface RelayOptions {
   readonly url: string;
   readonly key: string;
   readonly log: Log;
-  /** What to say first, on each connection anew. */
+  /** Called for each connection. */
   readonly hello: () => HelloParams;
   readonly onWelcome: (welcome: HelloResult) => void;
   readonly onDown: () => void;
-  /** Takes a turn; throws when it cannot. */
+  /** Throws when it cannot take the turn. */
   readonly onTurn: (turn: TurnStart) => void;
   readonly onCancel: (turn: TurnRef) => void;
 }
 
 type Method = keyof typeof AGENT_REQUESTS;
 
-/** The line to the service: dials out, and dials again when it was cut. */
+/** The WebSocket to the service, which reconnects after a failure. */
 export class RelayConnection {
   private readonly backoff = new Backoff();
   private readonly stopped = new AbortController();
@@ -61,7 +60,7 @@ export class RelayConnection {
 
   constructor(private readonly options: RelayOptions) {}
 
-  /** Keeps a connection until `stop` is called; throws `Dismissed` when the service wants none. */
+  /** Until `stop` is called; throws `Dismissed`. */
   async run(): Promise<void> {
     for (;;) {
       const why = await this.connectOnce();
@@ -81,7 +80,7 @@ export class RelayConnection {
     this.stopped.abort();
     const { socket } = this;
     socket?.close(1000, 'The client stops.');
-    setTimeout(() => socket?.terminate(), GOODBYE_MS).unref();
+    setTimeout(() => socket?.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
   async call(method: Method, params: object): Promise<unknown> {
@@ -94,7 +93,7 @@ export class RelayConnection {
     return this.stopped.signal.aborted;
   }
 
-  /** One connection from its beginning to its end; returns why it ended. */
+  /** Returns why the connection ended. */
   private async connectOnce(): Promise<string> {
     const socket = new WebSocket(this.options.url, {
       headers: { Authorization: `Bearer ${this.options.key}` },
@@ -104,9 +103,9 @@ export class RelayConnection {
     });
     this.socket = socket;
     const ended = endOf(socket);
-    const peer = this.converse(socket);
-    watchSilence(socket);
-    socket.once('open', () => void this.introduce(peer, socket));
+    const peer = this.createPeer(socket);
+    watchHeartbeat(socket);
+    socket.once('open', () => void this.sendHello(peer, socket));
     const { code, reason } = await ended;
     this.peer = null;
     peer.close(new RpcError(RPC_ERROR.unavailable, 'The connection is gone.'));
@@ -115,7 +114,7 @@ export class RelayConnection {
     return reason === '' ? `The connection ended (${code}).` : `The connection ended: ${reason}`;
   }
 
-  private converse(socket: WebSocket): RpcPeer {
+  private createPeer(socket: WebSocket): RpcPeer {
     const peer = new RpcPeer({
       send: (text) => socket.send(text),
       onRequest: (method, params) => {
@@ -135,7 +134,7 @@ export class RelayConnection {
     return peer;
   }
 
-  private async introduce(peer: RpcPeer, socket: WebSocket): Promise<void> {
+  private async sendHello(peer: RpcPeer, socket: WebSocket): Promise<void> {
     try {
       const answer = await peer.request('hello', this.options.hello(), REQUEST_TIMEOUT_MS);
       const welcome = AGENT_REQUESTS.hello.result.parse(answer);
@@ -151,7 +150,7 @@ export class RelayConnection {
   }
 }
 
-/** How a socket ends, or why it never began; an answer that will not change throws `Dismissed`. */
+/** Rejects with `Dismissed` when a retry would get the same answer. */
 function endOf(socket: WebSocket): Promise<{ code: number; reason: string }> {
   return new Promise((resolve, reject) => {
     let failure = '';
@@ -172,14 +171,14 @@ function endOf(socket: WebSocket): Promise<{ code: number; reason: string }> {
   });
 }
 
-function watchSilence(socket: WebSocket): void {
+function watchHeartbeat(socket: WebSocket): void {
   let timer: NodeJS.Timeout;
-  const heard = () => {
+  const restart = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => socket.terminate(), MAX_SILENCE_MS);
+    timer = setTimeout(() => socket.terminate(), HEARTBEAT_TIMEOUT_MS);
     timer.unref();
   };
-  socket.on('open', heard).on('ping', heard).on('message', heard);
+  socket.on('open', restart).on('ping', restart).on('message', restart);
   socket.once('close', () => clearTimeout(timer));
 }
 

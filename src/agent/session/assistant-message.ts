@@ -1,10 +1,10 @@
 import { type ContentBlock, MAX_MESSAGE_BYTES, type RelayMessage } from '../../protocol/relay-protocol.js';
-import { boundedObject, cleanText, cutNote, jsonLength, jsonPrefix } from '../bounds.js';
+import { boundedObject, cleanText, cutNote, jsonLength, jsonPrefix } from '../shared/bounds.js';
 import type { ToolCall } from './tool-calls.js';
 
 export const MAX_MESSAGE_TEXT = 1_000_000;
 export const MAX_BLOCKS = 100;
-/** Leaves room for what stands around the blocks, and for inputs of which only a little fits. */
+/** The rest is for the envelope of the blocks and for shortened inputs. */
 const MAX_BYTES = MAX_MESSAGE_BYTES - 400_000;
 const SMALL_INPUT = 1_000;
 
@@ -13,7 +13,7 @@ type ProseType = 'text' | 'thinking';
 interface Prose {
   type: ProseType;
   text: string;
-  /** How many characters did not fit. */
+  /** Number of characters cut off. */
   cut: number;
 }
 
@@ -33,7 +33,6 @@ export interface ToolUse {
 
 type Block = Prose | Image | ToolUse;
 
-/** A message that an agent is writing. */
 export class AssistantMessage {
   private readonly blocks: Block[] = [];
   private readonly unsettled = new Set<string>();
@@ -45,7 +44,7 @@ export class AssistantMessage {
 
   constructor(readonly id: string) {}
 
-  /** Nothing will be added, and all tool calls in it have ended. */
+  /** Nothing will be added, and all of its tool calls have ended. */
   get isComplete(): boolean {
     return this.isClosed && this.unsettled.size === 0;
   }
@@ -54,7 +53,7 @@ export class AssistantMessage {
     this.isClosed = true;
   }
 
-  /** Whether what the agent says with this id may go into this message. */
+  /** Whether a chunk with this id may be appended. */
   isOf(agentMessageId: string | null): boolean {
     return agentMessageId === null || this.agentMessageId === null || agentMessageId === this.agentMessageId;
   }
@@ -63,7 +62,7 @@ export class AssistantMessage {
     this.agentMessageId ??= agentMessageId;
   }
 
-  /** Like the others that add something, null when there is no room. Text that is too long in itself is cut. */
+  /** Like the other `add` methods, null when there is no room. A text that is too long by itself is cut. */
   addText(type: ProseType, text: string): Prose | null {
     const fitting = jsonPrefix(text, MAX_MESSAGE_TEXT - this.textLength);
     const last = this.blocks.at(-1);
@@ -114,7 +113,7 @@ export class AssistantMessage {
     this.unsettled.delete(toolCallId);
   }
 
-  /** The message as it is now, if it is not as it was when this was last asked. */
+  /** The message, if it has changed since the last call. */
   takeChange(): RelayMessage | null {
     if (!this.isChanged) return null;
     this.isChanged = false;
@@ -147,7 +146,6 @@ export function toolResultMessage(id: string, { id: toolUseId, output, status }:
 
 function toContentBlock(block: Block): ContentBlock | null {
   if (block.type === 'tool_use') {
-    // Inputs have been read from JSON.
     return { type: 'tool_use', id: block.id, name: block.name, input: block.input };
   }
   if (block.type === 'image') {

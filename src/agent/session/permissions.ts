@@ -1,13 +1,13 @@
 import type { ToolKind } from '@agentclientprotocol/sdk';
 import type { AgentControls, TurnSettings } from '../../protocol/relay-protocol.js';
-import { isRecord } from '../bounds.js';
+import { isRecord } from '../shared/bounds.js';
 import { deniedBy, isAllowed, isOpaque } from './command-rules.js';
 import type { SessionPlace } from './session-place.js';
 import { kindName, type ToolCall } from './tool-calls.js';
 
 export interface Decision {
   readonly allow: boolean;
-  /** A sentence that names the rule, for the log and for the agent. */
+  /** Names the rule, for the log and the agent. */
   readonly reason: string;
 }
 
@@ -23,12 +23,12 @@ type Level = (typeof LEVELS)[number];
 
 const MCP_LEVEL: Level = 'medium';
 const SPEC_KINDS: readonly ToolKind[] = ['read', 'search', 'think'];
-/** Below `high` these stay inside the session's directory. */
+/** Below `high` these are confined to the session's directory. */
 const CONFINED_KINDS: readonly ToolKind[] = ['read', 'search', 'edit', 'move', 'delete', 'fetch', 'other'];
-/** What changes files has to say which. */
+/** These have to name the files they change. */
 const CHANGING_KINDS: readonly ToolKind[] = ['edit', 'move', 'delete'];
 
-/** The lowest level at which a kind of tool may be used without a list that names the command. */
+/** The lowest level at which a kind of tool may be used without an allowlist. */
 const LEVEL_OF_KIND: Record<ToolKind, Level> = {
   read: 'off',
   search: 'off',
@@ -42,7 +42,7 @@ const LEVEL_OF_KIND: Record<ToolKind, Level> = {
   switch_mode: 'high',
 };
 
-/** Whether an agent may make a tool call. What no rule allows is denied. */
+/** What no rule allows is denied. */
 export function decide({ settings, controls, call, place }: PermissionQuestion): Decision {
   return (
     deniedByOwnFiles(place, call) ??
@@ -56,13 +56,13 @@ export function decide({ settings, controls, call, place }: PermissionQuestion):
 
 type Call = PermissionQuestion['call'];
 
-/** At every level: whoever changes the client's settings runs commands, and whoever reads its token speaks for it. */
+/** At every level: the settings can run commands, and the token authenticates as this computer. */
 function deniedByOwnFiles(place: SessionPlace, { paths, command }: Call): Decision | null {
   const isTouched = paths.some((path) => place.isOwn(path)) || (command !== null && place.namesOwn(command));
   return isTouched ? deny("The agent client's own files are out of bounds.") : null;
 }
 
-/** Tools of MCP servers work where their server does; a command is judged by the lists. */
+/** MCP tools work where their server does; commands are subject to the lists. */
 function deniedByPlace(settings: TurnSettings, place: SessionPlace, call: Call): Decision | null {
   const level = levelOf(settings);
   if (level === 'high' || call.mcpServer !== null || isCommand(call)) return null;
@@ -119,12 +119,12 @@ function byMcpLevel(settings: TurnSettings, controls: AgentControls, call: Call)
   return deny(`The autonomy level ${level} does not allow ${tool}, which needs ${needed}.`);
 }
 
-/** The level that the organization asks for. Of what it says and nobody understands, the strictest reading. */
+/** The level that the organization requires; an override that is not understood counts as the strictest. */
 function mcpLevelOf(overrides: Record<string, unknown>, { name, mcpServer }: Call): Level {
   const prefixOf = (server: string) => `mcp__${server}__`.toLowerCase();
   const isMeant = (server: string) =>
     name.toLowerCase().startsWith(prefixOf(server)) || isSame(server, mcpServer ?? '');
-  // The longest, because a server's name may itself begin with another one's and two underscores.
+  // The longest, as a server's name may begin with another server's name and two underscores.
   const [server] = Object.keys(overrides)
     .filter(isMeant)
     .sort((a, b) => b.length - a.length);
@@ -138,7 +138,7 @@ function mcpLevelOf(overrides: Record<string, unknown>, { name, mcpServer }: Cal
   return LEVELS.find((known) => known === level) ?? 'high';
 }
 
-/** A tool of no particular kind that is given a command is judged by the command. */
+/** A tool of unknown kind with a command counts as a command. */
 function isCommand({ kind, command, mcpServer }: Call): boolean {
   return kind === 'execute' || (kind === 'other' && command !== null && mcpServer === null);
 }

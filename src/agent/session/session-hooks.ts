@@ -1,19 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
-import type { AgentHome } from '../agent-home.js';
+import type { AgentHome } from '../shared/agent-home.js';
 import type { HookEvent, HookInputOf, PermissionMode } from '../hooks/hook-events.js';
 import { type HookOutcome, HookRunner } from '../hooks/hook-runner.js';
 import { loadHooks } from '../hooks/hook-settings.js';
-import type { Log } from '../log.js';
+import type { Log } from '../shared/log.js';
 import type { ToolCall } from './tool-calls.js';
 
 export interface SessionHooksOptions {
   readonly sessionId: string;
   readonly cwd: string;
-  /** A project's settings are not looked for above this directory. */
+  /** The search for a project's settings ends here. */
   readonly root: string;
   readonly home: AgentHome;
-  /** The environment of agents and hooks. */
+  /** Of agents and hooks. */
   readonly env: NodeJS.ProcessEnv;
   readonly log: Log;
   /** Unix milliseconds. */
@@ -26,10 +26,10 @@ type OwnFields<E extends HookEvent> = Omit<
   'hook_event_name' | 'session_id' | 'cwd' | 'permission_mode'
 >;
 
-/** Agents whose sub-agents are a tool call; there is no other sign of them. */
+/** Agents whose sub-agents are tool calls; nothing else shows them. */
 const SUBAGENT_TOOLS = ['Task', 'Agent'];
 
-/** The hooks of one session, as they were configured when it began. */
+/** The hooks of one session, as configured when it began. */
 export class SessionHooks {
   private readonly runner: HookRunner;
   private readonly running = new Set<Promise<unknown>>();
@@ -50,7 +50,6 @@ export class SessionHooks {
     });
   }
 
-  /** The settings of the turn that is worked on. */
   use(settings: TurnSettings): void {
     this.settings = settings;
   }
@@ -79,19 +78,18 @@ export class SessionHooks {
     this.inBackground(() => this.run('Notification', { message }));
   }
 
-  /** Before a tool is used that the agent asks for. */
   before(call: ToolCall): Promise<HookOutcome> {
     this.announced.add(call.id);
     return this.run('PreToolUse', { tool_name: call.name, tool_input: call.input });
   }
 
-  /** A tool that was asked for may not be used; what the agent reports of it later is no use of it. */
+  /** Later reports of a refused tool are not a use of it. */
   refuse(call: ToolCall, message: string): void {
     this.refused.add(call.id);
     this.notify(message);
   }
 
-  /** After a tool was used. An agent that did not ask has announced nothing: then the hook is too late to object. */
+  /** For a tool that was used without asking, PreToolUse hooks run now and cannot block. */
   after(call: ToolCall): void {
     const isAnnounced = this.announced.delete(call.id);
     if (this.refused.delete(call.id) && call.status === 'failed') return;
@@ -103,7 +101,7 @@ export class SessionHooks {
     });
   }
 
-  /** Resolves when no hook is running; each ends with its timeout at the latest. */
+  /** Resolves when no hook is running, at the latest after the longest timeout. */
   async settled(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }
@@ -111,7 +109,7 @@ export class SessionHooks {
   private run<E extends HookEvent>(event: E, own: OwnFields<E>): Promise<HookOutcome> {
     const { sessionId, cwd } = this.options;
     const common = { hook_event_name: event, session_id: sessionId, cwd, permission_mode: modeOf(this.settings) };
-    // The two halves of an event belong together because both are of E; the compiler cannot see that.
+    // Both halves are of event E, which the compiler cannot infer.
     return this.runner.run({ ...common, ...own } as unknown as HookInputOf<HookEvent>);
   }
 

@@ -1,27 +1,25 @@
 import { readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentHome } from '../agent-home.js';
+import type { AgentHome } from '../shared/agent-home.js';
 
 const MAX_LINKS = 40;
-/** The directory of a project's own settings, as of the user's. */
 const SETTINGS_DIRECTORY = '.agent-platform';
-/** What a shell gives a meaning between words. Paths with such characters in them are read in pieces. */
+/** Characters with a meaning to a shell. A path that contains one is read in pieces. */
 const BREAKS = /[\s;&|()<>`"'{}[\]!?*^%,$\\=]+/;
 
 const MAY_BE_A_PATH = /[/\\~]|^\.{1,2}$|\.agent-platform/i;
-/** A command that names more than this is not looked through. */
+/** Commands with more words are treated as naming own files. */
 const MAX_WORDS = 2_000;
 
 export interface PlaceOptions {
-  /** The session's directory. */
   readonly cwd: string;
-  /** Sessions work below this one. */
+  /** The parent of all session directories. */
   readonly root: string;
   readonly home: AgentHome;
 }
 
-/** Where a session works: what is inside, and what belongs to the client itself. Links are followed. */
+/** Which paths are inside the session, and which belong to the client itself. Symbolic links are followed. */
 export class SessionPlace {
   private readonly cwd: string;
   private readonly root: string;
@@ -34,24 +32,23 @@ export class SessionPlace {
     this.home = followed(home.directory) ?? home.directory;
   }
 
-  /** Whether a path lies in the session's directory, however it is read. */
   isInside(path: string): boolean {
     return this.readings(path).every((real) => real !== null && isWithin(this.cwd, real));
   }
 
-  /** Whether a path is one of the client's own files: its home, and the settings of projects. */
+  /** The client's home, and the settings of projects. */
   isOwn(path: string): boolean {
     return this.readings(path).some((real) => real !== null && this.belongsToClient(real));
   }
 
-  /** Whether a command names one of the client's own files, or too many to tell. It can hide them: this finds what is plain. */
+  /** Finds plain mentions only: a command can hide a path. Too many words count as a mention. */
   namesOwn(command: string): boolean {
     if (command.includes('AGENT_PLATFORM_HOME')) return true;
     const words = new Set(command.split(BREAKS).filter((word) => MAY_BE_A_PATH.test(word)));
     return words.size > MAX_WORDS || [...words].some((word) => this.isOwn(word));
   }
 
-  /** As the system reads it, and as programs do that shorten it first; null where it cannot be told. */
+  /** As the system resolves it, and with `..` resolved before links, as some programs do; null if impossible. */
   private readings(path: string): (string | null)[] {
     const absolute = this.absolute(path);
     if (absolute === null) return [null];
@@ -69,12 +66,12 @@ export class SessionPlace {
     }
     const [, user, rest = ''] = /^~([^/\\]*)(.*)$/s.exec(path) ?? [];
     if (user !== undefined) return user === '' ? this.options.home.userDirectory + rest : null;
-    // Not `join`: it would shorten "link/.." before the link is followed.
+    // Not `join`, which would shorten "link/.." before the link is followed.
     return isAbsolute(path) ? path : this.options.cwd + sep + path;
   }
 
   private belongsToClient(real: string): boolean {
-    // In any letter case: some file systems do not tell them apart.
+    // Case-insensitive, as some file systems are.
     const [path, home, root] = [real, this.home, this.root].map((one) => one.toLowerCase()) as [string, string, string];
     const isWork = isWithin(home, root) && isWithin(root, path);
     if (isWithin(home, path) && !isWork) return true;
@@ -87,7 +84,7 @@ function isWithin(directory: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** The path without links, whether or not it exists; null when its links never end. */
+/** Without symbolic links, whether or not it exists; null for a loop of links. */
 function followed(absolute: string): string | null {
   let links = 0;
   const { root } = parse(absolute);
@@ -123,6 +120,6 @@ function linkTarget(path: string): string | null {
   try {
     return readlinkSync(path);
   } catch {
-    return null; // no link, or nothing there
+    return null; // not a link, or missing
   }
 }

@@ -1,6 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ContentBlock, EndReason, TurnRef, UsageReport } from '../../protocol/relay-protocol.js';
+import {
+  type ContentBlock,
+  type EndReason,
+  turnKey,
+  type TurnRef,
+  type UsageReport,
+} from '../../protocol/relay-protocol.js';
 import { AcpDriver } from '../acp/acp-driver.js';
 import {
   type AgentDriver,
@@ -9,7 +15,7 @@ import {
   type SessionUpdate,
   type StopReason,
 } from '../acp/agent-driver.js';
-import { keyOf, type Outbox } from '../relay/outbox.js';
+import type { Outbox } from '../relay/outbox.js';
 import { decide } from './permissions.js';
 import { SessionPlace } from './session-place.js';
 import { SessionHooks, type SessionHooksOptions } from './session-hooks.js';
@@ -17,9 +23,9 @@ import type { SessionStore } from './session-store.js';
 import { TurnRun } from './turn-run.js';
 import { reportsOfPrompt, reportsOfText, reportsOfToolCall } from './usage-log.js';
 
-const CANCEL_PATIENCE_MS = 10_000;
+const CANCEL_TIMEOUT_MS = 10_000;
 const WAITING_MS = 60_000;
-/** A hook that never lets the agent stop is obeyed so many times. */
+/** How often a Stop hook may refuse to let the agent stop. */
 const MAX_REFUSED_STOPS = 10;
 
 const END_REASON: Record<StopReason, EndReason> = {
@@ -31,24 +37,23 @@ const END_REASON: Record<StopReason, EndReason> = {
 };
 
 export interface SessionRunnerOptions extends Omit<SessionHooksOptions, 'report'> {
-  /** The agent and its arguments. */
   readonly command: readonly string[];
   readonly outbox: Outbox;
   readonly store: SessionStore;
-  /** How long an agent without work is kept. */
+  /** An idle agent is ended after this. */
   readonly idleMs: number;
-  /** The agent is gone; turns that are left need a new runner. */
+  /** The agent has ended; the remaining turns need a new runner. */
   readonly onClosed: (left: TurnRun[]) => void;
 }
 
-/** One session on this computer: its agent, and the turns it works on one after the other. */
+/** One session on this computer: its agent, and its turns one after the other. */
 export class SessionRunner {
   private readonly hooks: SessionHooks;
   private readonly place: SessionPlace;
   private driver: AgentDriver | null = null;
   private current: TurnRun | null = null;
   private readonly waiting: TurnRun[] = [];
-  /** The end of all turns that were taken, and of the current one. */
+  /** Resolves when all turns taken so far have ended. */
   private work: Promise<void> = Promise.resolve();
   private done: Promise<void> = Promise.resolve();
   private startContext = '';
@@ -62,26 +67,24 @@ export class SessionRunner {
     this.hooks = new SessionHooks({ ...options, report: (events) => this.report(events) });
   }
 
-  /** The turns it has taken and not ended. */
   get turns(): TurnRef[] {
     const taken = this.current ? [this.current, ...this.waiting] : this.waiting;
     return taken.filter((turn) => !turn.isEnded).map(({ ref }) => ref);
   }
 
-  /** Works on a turn when those before are done with. */
   start(turn: TurnRun): void {
     this.waiting.push(turn);
     this.work = this.work.then(() => this.runNext());
   }
 
-  /** The turn is not this computer's any more: the agent stops working on it. */
+  /** The turn belongs to somebody else now. */
   async cancel(ref: TurnRef): Promise<void> {
-    const turn = [this.current, ...this.waiting].find((taken) => taken && keyOf(taken.ref) === keyOf(ref));
+    const turn = [this.current, ...this.waiting].find((taken) => taken && turnKey(taken.ref) === turnKey(ref));
     turn?.drop();
     if (turn && turn === this.current) await this.stopAgent();
   }
 
-  /** Ends the agent; a turn that it works on is left to the next client. */
+  /** Ends the agent; its current turn is left to the next client. */
   close(reason: 'other' | 'error'): Promise<void> {
     this.closing ??= this.end(reason);
     return this.closing;
@@ -103,19 +106,19 @@ export class SessionRunner {
   private async stopAgent(): Promise<void> {
     const { driver, done } = this;
     await driver?.cancel().catch(() => undefined);
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const hasListened = await Promise.race([
       done.then(() => true),
-      sleep(CANCEL_PATIENCE_MS, false, { signal: patience.signal }).catch(() => false),
+      sleep(CANCEL_TIMEOUT_MS, false, { signal: timeout.signal }).catch(() => false),
     ]);
-    patience.abort();
+    timeout.abort();
     if (hasListened) return;
-    this.driver = null; // the next turn starts it again
+    this.driver = null;
     await driver?.close();
   }
 
   private async runNext(): Promise<void> {
-    if (this.closing) return; // what waits is handed over
+    if (this.closing) return; // waiting turns are handed over
     const turn = this.waiting.shift();
     if (!turn || turn.isEnded) return;
     this.stopWaiting();
@@ -126,7 +129,7 @@ export class SessionRunner {
     this.waitForUser();
   }
 
-  /** Never rejects: whatever goes wrong is said in the session. */
+  /** Never rejects: errors become messages in the session. */
   private async runTurn(turn: TurnRun): Promise<void> {
     try {
       await this.answer(turn);
@@ -156,16 +159,16 @@ export class SessionRunner {
     turn.report(reportsOfText(text, this.commands, this.usageContext(turn)));
     for (const note of await driver.configure(settings))
       this.options.log.info(`Session ${turn.ref.sessionId}: ${note}`);
-    if (turn.isEnded) return; // cancelled while the hooks ran
+    if (turn.isEnded) return; // cancelled while hooks ran
     const contexts = [this.startContext, verdict.context].filter((context) => context !== '');
     this.startContext = '';
     await this.prompt(driver, turn, [...content, ...contexts.map(textBlock)]);
   }
 
-  /** Gives the agent the words, and goes on as long as a Stop hook does not let it stop. */
-  private async prompt(driver: AgentDriver, turn: TurnRun, words: ContentBlock[]): Promise<void> {
+  /** Repeats while a Stop hook refuses to let the agent stop. */
+  private async prompt(driver: AgentDriver, turn: TurnRun, content: ContentBlock[]): Promise<void> {
     for (let refused = 0; ; refused++) {
-      const result = await driver.prompt(words);
+      const result = await driver.prompt(content);
       turn.report(reportsOfPrompt(result, this.usageContext(turn)));
       if (turn.isEnded || result.stopReason === 'cancelled') {
         turn.end('cancelled');
@@ -173,11 +176,11 @@ export class SessionRunner {
       }
       const verdict = await this.hooks.stop(refused > 0);
       if (!verdict.blocked || refused === MAX_REFUSED_STOPS) {
-        await this.hooks.settled(); // what they count belongs to this turn
+        await this.hooks.settled(); // their usage belongs to this turn
         turn.end(END_REASON[result.stopReason]);
         return;
       }
-      words = [textBlock(verdict.reason)];
+      content = [textBlock(verdict.reason)];
     }
   }
 
@@ -190,7 +193,7 @@ export class SessionRunner {
       onUpdate: (update) => this.follow(update),
       onPermission: (request) => this.permit(request),
       onExit: (error) => {
-        if (error) void this.close('error'); // the turn, if there is one, hears of it from its prompt
+        if (error) void this.close('error'); // a running turn gets the error from its prompt
       },
     });
     try {
@@ -235,7 +238,7 @@ export class SessionRunner {
     return { settings: turn.start.settings, now: this.options.now };
   }
 
-  /** Usage counts in the turn it belongs to, or else for itself. */
+  /** Without a turn, usage is reported on its own. */
   private report(events: UsageReport[]): void {
     const { sessionId, outbox } = this.options;
     if (this.current && !this.current.isEnded) this.current.report(events);

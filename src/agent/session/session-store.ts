@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Remembers what agents call the sessions of the platform, so that they can go on with them after a restart. */
+/** Maps sessions of the platform to those of agents, so that they can be resumed after a restart. */
 export class SessionStore {
   constructor(private readonly directory: string) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -9,7 +9,7 @@ export class SessionStore {
 
   find(sessionId: string): string | null {
     try {
-      return readFileSync(join(this.directory, sessionId), 'utf8') || null; // empty: it died while it wrote
+      return readFileSync(join(this.directory, sessionId), 'utf8') || null; // empty: the client died while writing
     } catch {
       return null;
     }

@@ -1,5 +1,5 @@
 import type { SessionUpdate, ToolCallStatus, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk';
-import { boundedObject, cleanText, cutToJson, isRecord } from '../bounds.js';
+import { boundedObject, cleanText, cutToJson, isRecord } from '../shared/bounds.js';
 import { commandOfArguments } from './command-rules.js';
 import { pathsOfInput } from './tool-paths.js';
 import { summaryOfDiffs, textOfContent, textOfRawOutput } from './tool-output.js';
@@ -9,46 +9,42 @@ export interface TouchedFile {
   readonly isNew: boolean;
 }
 
-/** What is known of a tool call. */
 export interface ToolCall {
   readonly id: string;
-  /** The name of the tool as the agent says it, else a word for its kind. */
+  /** The agent's name for the tool, else one for its kind. */
   readonly name: string;
   readonly kind: ToolKind;
   readonly input: Record<string, unknown>;
   readonly status: ToolCallStatus;
-  /** Completed or failed: nothing about it changes any more. */
+  /** Completed or failed: final. */
   readonly isFinished: boolean;
-  /** The MCP server that offers the tool. */
   readonly mcpServer: string | null;
-  /** What a shell is to run. */
   readonly command: string | null;
   readonly files: readonly TouchedFile[];
-  /** Every path that it names, as it names them. */
+  /** As the agent wrote them. */
   readonly paths: readonly string[];
-  /** What came out, as text. */
   readonly output: string;
 }
 
 export const MAX_TOOL_TEXT = 200_000;
 const MAX_NAME = 200;
-/** An agent that leaves more calls open than this has forgotten the oldest. */
+/** An agent with more open calls has forgotten the oldest. */
 const MAX_OPEN = 200;
 const MAX_FINISHED = 10_000;
 const WORD = /^[A-Za-z_][\w.-]*$/;
 const MCP_NAME = /^mcp__(.+?)__./;
 
-/** The word for a kind of tool: what a tool without a name is called. */
+/** The name for tools without one. */
 export function kindName(kind: ToolKind): string {
   return kind === 'switch_mode' ? 'SwitchMode' : kind.charAt(0).toUpperCase() + kind.slice(1);
 }
 
-/** The tool calls of a turn, put together from what the agent says about them bit by bit. Forgets those that ended. */
+/** Assembles the tool calls of a turn from updates; finished calls are forgotten. */
 export class ToolCalls {
   private readonly open = new Map<string, CallState>();
   private readonly finished = new Set<string>();
 
-  /** The call that an update is about; null when it is about none, or about one that has ended before. */
+  /** null for other updates, and for a call that has ended before. */
   apply(update: SessionUpdate): ToolCall | null {
     if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') return null;
     if (this.isFinished(update.toolCallId)) return null;
@@ -59,7 +55,7 @@ export class ToolCalls {
     return call;
   }
 
-  /** The call that a permission is asked for: agents may ask before they have said anything else about it. */
+  /** Agents may ask before they have announced the call. */
   ask(toolCall: ToolCallUpdate): ToolCall {
     const id = toolCall.toolCallId;
     const state = this.isFinished(id) ? new CallState(id) : this.stateOf(id);
@@ -71,7 +67,6 @@ export class ToolCalls {
     return this.finished.has(id);
   }
 
-  /** How many have begun and not ended. */
   get openCount(): number {
     return this.open.size;
   }
@@ -102,13 +97,13 @@ class CallState {
   private status: ToolCallStatus = 'pending';
   private input: Record<string, unknown> = {};
   private command: string | null = null;
-  /** As it came; what is kept of it is cut. */
+  /** Uncut. */
   private rawInput: unknown = {};
   private contentText = '';
   private rawText = '';
   private diffs: TouchedFile[] = [];
   private locations: string[] = [];
-  /** Whether the file was there before, when the agent says so. */
+  /** null when the agent does not say whether the file existed. */
   private existed: boolean | null = null;
 
   constructor(private readonly id: string) {}
@@ -207,7 +202,7 @@ function commandOfInput({ command, args }: Record<string, unknown>): string | nu
   return isTextList(command) && command.length > 0 ? commandOfArguments([...command, ...rest]) : null;
 }
 
-/** Some agents write the command into the title, as code. */
+/** Some agents put the command into the title, as code. */
 function commandOfTitle(title: string): string | null {
   const command = /^`([^`]+)`$/.exec(title)?.[1] ?? title;
   return command.trim() === '' ? null : command;

@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolCallContent } from '@agentclientprotocol/sdk';
-import { isRecord } from '../bounds.js';
+import { isRecord } from '../shared/bounds.js';
 
-/** Where agents put what a tool printed, best first. */
+/** Where agents put the output of a tool, best first. */
 const TEXT_FIELDS = ['output', 'formatted_output', 'aggregated_output', 'stdout', 'stderr', 'error', 'message', 'text'];
 
 export function textOfContent(content: readonly ToolCallContent[]): string {
@@ -25,7 +25,6 @@ export function textOfBlock(block: ContentBlock): string {
   }
 }
 
-/** What a tool gave back in the agent's own form. */
 export function textOfRawOutput(output: unknown): string {
   if (typeof output === 'string') return output;
   if (isRecord(output)) {

@@ -1,7 +1,7 @@
-import { isRecord } from '../bounds.js';
+import { isRecord } from '../shared/bounds.js';
 
 const MAX_VALUES = 10_000;
-/** Stands for everything that was too much to look at; it lies in no session's directory. */
+/** For inputs that are too large to search: a path outside of every session. */
 const TOO_MUCH = '/';
 const PATH_WORDS = new Set(
   'path paths file files filename dir dirs directory directories folder folders cwd workdir uri uris url urls root roots source src destination dest target from to notebook'.split(
@@ -13,7 +13,7 @@ const GLOB_TOOL = /glob|find|list|^ls$/i;
 const URL_OF_THE_WEB = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i;
 const PLAINLY_A_PATH = /^(?:[/~]|\.\.?[/\\]|[a-z]:[/\\])/i;
 
-/** The paths that the input of a tool names: under names that say so, and as names themselves. */
+/** Values of fields with path-like names, and keys that look like paths. */
 export function pathsOfInput(tool: string, input: unknown): string[] {
   const paths: string[] = [];
   const waiting: { key: string; value: unknown }[] = [{ key: '', value: input }];

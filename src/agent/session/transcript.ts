@@ -11,8 +11,8 @@ interface Place {
 }
 
 /**
- * The messages of one turn, made from what the agent does. Their ids depend only on the turn and their place in it, so
- * that a second attempt at the turn replaces what the first one has left. What is complete and was taken is forgotten.
+ * The messages of one turn. Ids depend only on the turn and the position, so that a retry replaces the messages of an
+ * earlier attempt. Completed messages are dropped once taken.
  */
 export class Transcript {
   private readonly calls = new ToolCalls();
@@ -23,7 +23,7 @@ export class Transcript {
 
   constructor(private readonly turnMessageId: string) {}
 
-  /** The tool call that the update was about, as it is now; null when it was about none. */
+  /** The current state of the tool call in the update; null when there is none. */
   apply(update: SessionUpdate): ToolCall | null {
     if (update.sessionUpdate === 'agent_message_chunk') this.addChunk(update, 'text');
     if (update.sessionUpdate === 'agent_thought_chunk') this.addChunk(update, 'thinking');
@@ -32,14 +32,14 @@ export class Transcript {
     return call;
   }
 
-  /** To be called with what a permission is asked for, before that is decided. */
+  /** To be called before the permission is decided. */
   ask(toolCall: ToolCallUpdate): ToolCall {
     const call = this.calls.ask(toolCall);
     if (!this.calls.isFinished(toolCall.toolCallId)) this.place(call);
     return call;
   }
 
-  /** The messages that have changed since the last call, each as it is now, in order. */
+  /** The messages that have changed since the last call, in order. */
   changed(): RelayMessage[] {
     const messages = this.entries.flatMap((entry) => {
       if (!(entry instanceof AssistantMessage)) return [entry];
@@ -49,7 +49,6 @@ export class Transcript {
     return messages;
   }
 
-  /** Whether a message that `changed` has told of will not change any more. */
   isComplete(messageId: string): boolean {
     return !this.entries.some((entry) => entry.id === messageId && entry instanceof AssistantMessage);
   }
@@ -81,12 +80,12 @@ export class Transcript {
       return block && { message, block };
     });
     this.places.set(call.id, place);
-    this.giveUpForgotten();
+    this.settleForgotten();
     return place;
   }
 
-  /** Calls that the agent never ends are not waited for without end. */
-  private giveUpForgotten(): void {
+  /** Calls that the agent never ends do not keep messages open for ever. */
+  private settleForgotten(): void {
     if (this.places.size <= this.calls.openCount) return;
     for (const [id, { message }] of this.places) {
       if (!this.calls.isFinished(id)) continue;
@@ -95,7 +94,6 @@ export class Transcript {
     }
   }
 
-  /** Adds to the current message, or to a new one when it has no room. */
   private fill<T>(add: (message: AssistantMessage) => T | null): T {
     const added = add(this.current ?? this.begin()) ?? add(this.begin());
     if (added === null) throw new Error('A new message has room for anything.');

@@ -13,12 +13,12 @@ import type { ToolCall } from './tool-calls.js';
 import { Transcript } from './transcript.js';
 
 const FLUSH_INTERVAL_MS = 200;
-/** While nothing can be sent, states in between are not worth keeping; but neither may they pile up in memory. */
+/** While the connection is down, intermediate states are not flushed, unless they fill memory. */
 const MAX_UNFLUSHED_UPDATES = 200;
 const MAX_MESSAGES_PER_FRAME = 100;
 const MAX_BYTES_PER_FRAME = 3 * 1024 * 1024;
 
-/** One attempt at a turn: what the agent does becomes messages and usage on their way to the service. */
+/** One attempt at a turn: turns what the agent does into messages and usage for the outbox. */
 export class TurnRun {
   readonly ref: TurnRef;
   private readonly transcript: Transcript;
@@ -36,12 +36,12 @@ export class TurnRun {
     this.transcript = new Transcript(messageId);
   }
 
-  /** The turn was ended, or somebody else has it by now: nothing more is said about it. */
+  /** Ended, or taken over by somebody else: nothing more is sent. */
   get isEnded(): boolean {
     return this.isOver;
   }
 
-  /** The tool call that the update was about; null when it was about none. */
+  /** The tool call in the update, if any. */
   apply(update: SessionUpdate): ToolCall | null {
     const call = this.transcript.apply(update);
     this.touch();
@@ -69,13 +69,13 @@ export class TurnRun {
     this.drop();
   }
 
-  /** It is not gone on with here; what was done is said, and the service offers it to the next client. */
+  /** Sends what was done; the service offers the turn to the next client. */
   leave(): void {
     this.flush();
     this.drop();
   }
 
-  /** Nothing more is said about the turn; what it used counts all the same. */
+  /** Sends nothing more but the usage so far. */
   drop(): void {
     this.flushUsage();
     this.isOver = true;
@@ -116,7 +116,6 @@ export class TurnRun {
     }
   }
 
-  /** All of them answer the message that began the turn. */
   private answers(messages: RelayMessage[]): RelayMessage[] {
     return messages.map((message) => ({ ...message, parentId: this.ref.messageId }));
   }
@@ -126,7 +125,7 @@ export class TurnRun {
   }
 }
 
-/** Messages in as few frames as they fit into. */
+/** In as few frames as possible. */
 function inFrames(messages: RelayMessage[]): RelayMessage[][] {
   const frames: RelayMessage[][] = [];
   let bytes = Infinity;

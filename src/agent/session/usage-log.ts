@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
-import { madeByCommand } from '../../protocol/git-commands.js';
+import { madeByCommand } from '../../protocol/shell/git-commands.js';
 import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
 import type { PromptResult, TurnUsage } from '../acp/agent-driver.js';
 import type { ToolCall } from './tool-calls.js';
@@ -14,7 +14,7 @@ export interface UsageContext {
 const MAX_MODEL_ID = 200;
 const MAX_EXTENSION = 200;
 
-/** What a tool call that has just ended counts as; to be asked once for each. */
+/** To be called once for each finished call. */
 export function reportsOfToolCall(call: ToolCall, context: UsageContext): UsageReport[] {
   const { autonomyLevel = 'off', interactionMode } = context.settings;
   const own = report(context, 'tool_call', {
@@ -29,7 +29,7 @@ export function reportsOfToolCall(call: ToolCall, context: UsageContext): UsageR
   return [own, ...files, ...typesOfCommand(call).map((type) => report(context, type, {}))];
 }
 
-/** The model calls of a turn; none when the agent does not tell. */
+/** Empty when the agent does not report usage. */
 export function reportsOfPrompt(result: PromptResult, context: UsageContext): UsageReport[] {
   const modelId = result.currentModel ?? context.settings.model ?? 'unknown';
   const all = result.usage === null ? [] : [{ ...result.usage, modelId }];
@@ -37,7 +37,7 @@ export function reportsOfPrompt(result: PromptResult, context: UsageContext): Us
   return calls.map((call) => report(context, 'model_call', { modelId: cleanModelId(call.modelId), ...tokensOf(call) }));
 }
 
-/** The slash command that a user's text begins with, if it is one that the agent has. */
+/** The slash command at the start of a text, if the agent has announced it. */
 export function reportsOfText(text: string, commands: readonly string[], context: UsageContext): UsageReport[] {
   const typed = /^\/(\S.*)/.exec(text)?.[1] ?? '';
   const [name] = commands

@@ -3,7 +3,7 @@ import type { ClientUsers, StoredActivity } from './analytics.repository.js';
 import type { Piece } from './answer-format.js';
 import { zeroActivity } from './zero-rows.js';
 
-/** Zeros for the days before the first stored one, then what is stored. */
+/** Zero rows for the days before the first stored one, then the stored rows. */
 export function activityOf(range: AnalyticsRange, stored: StoredActivity | null): Piece {
   const rows: string[] = [];
   for (const day of range.days()) {
@@ -13,7 +13,6 @@ export function activityOf(range: AnalyticsRange, stored: StoredActivity | null)
   return { rows: stored ? [...rows, stored.rows] : rows, isSingle: false };
 }
 
-/** One row for each client that was used, by its name. */
 export function activityByClient(days: ClientUsers[]): Piece {
   return { rows: days.flatMap(clientRows).map((row) => JSON.stringify(row)), isSingle: true };
 }

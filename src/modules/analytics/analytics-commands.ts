@@ -17,10 +17,8 @@ export interface DayRangeOptions {
   readonly orgId: string | null;
 }
 
-/** Told as work goes on: `done` of `total` steps. */
 export type Progress = (done: number, total: number) => void;
 
-/** What an operator does with analytics from the command line. Each command returns the text to print. */
 @Injectable()
 export class AnalyticsCommands {
   constructor(
@@ -30,7 +28,7 @@ export class AnalyticsCommands {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws when a day could not be computed, so that the command fails; the others are computed nevertheless. */
+  /** Computes all other days before it throws for one that failed. */
   async aggregate(options: DayRangeOptions, progress: Progress): Promise<string> {
     const { from, to } = this.closedDays(options);
     const total = from.daysUntil(to) + 1;

@@ -6,18 +6,14 @@ import { FairSemaphore, type Release } from '../../common/fair-semaphore.js';
 import { AppConfig } from '../../config/app-config.js';
 import { OrgDatabase } from '../../database/org-database.js';
 
-/** Answers that are being sent at once; each holds a few megabytes. */
+/** Responses being sent at once; each holds a few megabytes. */
 const MAX_ANSWERS = 16;
 const MAX_ANSWERS_PER_ORG = 12;
-/** How long an answer may wait before it begins. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 200;
 
-/**
- * Keeps analytics within its part of the request pool, however much is asked for. Organizations take turns. Before an
- * answer begins it may be refused; once it has begun its reads wait for as long as it takes.
- */
+/** Limits the share of the request pool for analytics. Only a response that has not begun may be refused. */
 @Injectable()
 export class AnalyticsLoad {
   private readonly reads: FairSemaphore;
@@ -32,12 +28,11 @@ export class AnalyticsLoad {
     this.answers = new FairSemaphore({ size: MAX_ANSWERS, perCaller: MAX_ANSWERS_PER_ORG, refuse: busy });
   }
 
-  /** A read before the answer has begun. */
   read<Row>(orgId: string, sql: string, parameters: unknown[], name?: string): Promise<Row[]> {
-    return this.reads.run(orgId, PATIENCE_MS, () => this.db.read<Row>(orgId, sql, parameters, name));
+    return this.reads.run(orgId, MAX_WAIT_MS, () => this.db.read<Row>(orgId, sql, parameters, name));
   }
 
-  /** A read of an answer that has begun: it waits for its turn, and survives the loss of its connection. */
+  /** Waits its turn, and retries after the loss of a connection. */
   async readBegun<Row>(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -51,9 +46,8 @@ export class AnalyticsLoad {
     }
   }
 
-  /** Lets an answer begin; to be released when it is over. */
   begin(orgId: string): Promise<Release> {
-    return this.answers.acquire(orgId, PATIENCE_MS);
+    return this.answers.acquire(orgId, MAX_WAIT_MS);
   }
 }
 

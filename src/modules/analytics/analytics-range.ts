@@ -3,12 +3,12 @@ import { UtcDay } from '../../common/time/utc-day.js';
 
 const MAX_DAYS = 366;
 
-/** The days of an answer: validated once, inclusive at both ends. */
+/** Validated once, inclusive at both ends. */
 export class AnalyticsRange {
   private constructor(
     readonly start: UtcDay,
     readonly end: UtcDay,
-    /** Without days when all of it lies before the first day of data. */
+    /** True when the range lies before the first day of data. */
     readonly isEmpty: boolean,
   ) {}
 

@@ -15,7 +15,6 @@ const HEADERS = {
   },
 };
 
-/** Documents the answer of an analytics route: the rows it has, in all three formats, and 304. */
 export const ApiRows = (rows: Type[], meta: Type = AnalyticsMeta) => {
   const [only] = rows;
   const items =

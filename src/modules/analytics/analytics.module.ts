@@ -1,8 +1,12 @@
 import { Module } from '@nestjs/common';
 import { AggregationClaimsRepository } from './aggregation/aggregation-claims.repository.js';
 import { AggregationJob } from './aggregation/aggregation.job.js';
+import { AggregationPass } from './aggregation/aggregation-pass.js';
 import { AggregationService } from './aggregation/aggregation.service.js';
+import { ClaimedWork } from './aggregation/claimed-work.js';
+import { DayComputations } from './aggregation/day-computations.js';
 import { RollupsRepository } from './aggregation/rollups.repository.js';
+import { SupersededVersions } from './aggregation/superseded-versions.js';
 import { AnalyticsCommands } from './analytics-commands.js';
 import { AnalyticsLoad } from './analytics-load.js';
 import { AnalyticsController } from './analytics.controller.js';
@@ -15,22 +19,25 @@ import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 import { VerificationService } from './verification/verification.service.js';
 
-/** The five reads of usage, and the aggregation that prepares them. */
 @Module({
   controllers: [AnalyticsController],
   providers: [
     AggregationClaimsRepository,
     AggregationJob,
+    AggregationPass,
     AggregationService,
     AnalyticsCommands,
     AnalyticsLoad,
     AnalyticsRepository,
     AnalyticsService,
+    ClaimedWork,
+    DayComputations,
     DocumentStream,
     RangeStates,
     RollupsRepository,
     StoredAddressesRepository,
     StoredAddressesService,
+    SupersededVersions,
     VerificationRepository,
     VerificationService,
   ],

@@ -5,31 +5,29 @@ import type { AnalyticsRange } from './analytics-range.js';
 import type { DocumentKind } from './day-documents.js';
 import type { Fragment } from './spliced-gzip.js';
 
-/** In which state the days of a range are; changes whenever an answer would. */
+/** Changes whenever the response would. */
 export interface RangeState {
-  /** Sums of versions, which only ever grow: a day that is computed anew makes the sum larger. An erasure counts as well. */
+  /** Sums of versions, which only grow: a rebuilt day or an erasure makes the sum larger. */
   versions: string;
   activityVersions: string;
   computedAt: Date | null;
-  /** The last day that has a row; null: none has. */
   lastRow: string | null;
-  /** Whether there are events that are not in the figures yet, also of days that count in the range's monthly users. */
-  hasMarks: boolean;
-  /** The version of the last change of any figure of the organization; null: there are none yet. */
+  /** Events not counted yet, also on earlier days that count in the monthly users of the range. */
+  hasDirtyDays: boolean;
+  /** Version of the organization's last change; null when nothing was computed yet. */
   lastChange: string | null;
 }
 
-/** One version of a day; `storedBytes` is null when there is nothing of the wanted kind. */
+/** `storedBytes` is null when the day has no document of the wanted kind. */
 export interface DayVersion {
   day: string;
   version: string | null;
   storedBytes: number | null;
 }
 
-/** Rows of a day as text, or compressed. */
 export type StoredDocument = { day: string } & ({ body: string; bytes: null } | ({ body: null } & Fragment));
 
-/** Days up to the end of a range as one text of rows; null: it has none yet. */
+/** Null when nothing is stored for the range. */
 export interface StoredActivity {
   firstDay: string;
   rows: string;
@@ -42,10 +40,9 @@ export interface ClientUsers {
   headlessUsers: number;
 }
 
-/** Whether there are marks in the range $2 to $3 or on the days that count in its monthly users. */
-const HAS_MARKS = `EXISTS (SELECT FROM dirty_days m WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3)`;
+/** In the range $2 to $3, or on the days before it that count in its monthly users. */
+const HAS_DIRTY_DAYS = `EXISTS (SELECT FROM dirty_days m WHERE m.org_id = $1 AND m.day >= $2::date - 29 AND m.day <= $3)`;
 
-/** Reads computed days; never raw events. */
 @Injectable()
 export class AnalyticsRepository {
   constructor(private readonly load: AnalyticsLoad) {}
@@ -58,7 +55,7 @@ export class AnalyticsRepository {
               count(*) || '.' || coalesce(sum(d.activity_version), 0) AS "activityVersions",
               max(d.computed_at) AS "computedAt",
               (SELECT max(l.day)::text FROM analytics_days l WHERE l.org_id = $1) AS "lastRow",
-              (SELECT c.version FROM analytics_changes c WHERE c.org_id = $1) AS "lastChange", ${HAS_MARKS} AS "hasMarks"
+              (SELECT c.version FROM analytics_changes c WHERE c.org_id = $1) AS "lastChange", ${HAS_DIRTY_DAYS} AS "hasDirtyDays"
          FROM analytics_days d WHERE d.org_id = $1 AND d.day >= $2::date AND d.day <= $3`,
       [orgId, start.toString(), end.toString()],
     );
@@ -66,21 +63,18 @@ export class AnalyticsRepository {
     return state;
   }
 
-  /** Whether nothing was computed since `lastChange` and nothing of the range waits to be: two looks into indexes. */
+  /** Whether the response is still current; two index look-ups. */
   async isUnchanged(orgId: string, { start, end }: AnalyticsRange, lastChange: string | null): Promise<boolean> {
     const rows = await this.load.read(
       orgId,
-      `SELECT FROM analytics_changes c WHERE c.org_id = $1 AND c.version = $4 AND NOT ${HAS_MARKS}`,
+      `SELECT FROM analytics_changes c WHERE c.org_id = $1 AND c.version = $4 AND NOT ${HAS_DIRTY_DAYS}`,
       [orgId, start.toString(), end.toString(), lastChange],
       'is-unchanged',
     );
     return rows.length > 0;
   }
 
-  /**
-   * Days from `from` to `to` with events that were not computed since the day was over. A computation that began later than
-   * `now` was one of a clock that is ahead: nobody knows when it was.
-   */
+  /** Days with events not computed since the day ended; a start after `now` is of a clock that was ahead. */
   async listUncomputed(orgId: string, from: UtcDay, to: UtcDay, now: Date): Promise<string[]> {
     const rows = await this.load.read<{ day: string }>(
       orgId,
@@ -107,7 +101,7 @@ export class AnalyticsRepository {
     );
   }
 
-  /** While an answer is sent: the documents of these days, in order; fewer when one was deleted meanwhile. */
+  /** In order; fewer when a version was deleted meanwhile. */
   listDocuments(orgId: string, kind: DocumentKind, days: readonly DayVersion[]): Promise<StoredDocument[]> {
     return this.load.readBegun(
       orgId,
@@ -120,7 +114,7 @@ export class AnalyticsRepository {
     );
   }
 
-  /** An organization's days have no gaps: whatever lies before the first one is without activity. */
+  /** The days of an organization have no gaps; before the first one there was no activity. */
   async findActivity(orgId: string, { start, end }: AnalyticsRange): Promise<StoredActivity | null> {
     const [stored] = await this.load.read<StoredActivity>(
       orgId,
@@ -141,7 +135,7 @@ export class AnalyticsRepository {
     );
   }
 
-  /** Users behind `after` who were active in the range, by id; an old version of a day tells that as well as a new one. */
+  /** By id, after `after`; superseded versions serve as well as current ones. */
   async listActiveUsers(
     orgId: string,
     { start, end }: AnalyticsRange,
@@ -160,7 +154,6 @@ export class AnalyticsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** While an answer is sent: all day rows of these users in the versions of `days`, one piece of text for each user. */
   async listUserRows(orgId: string, userIds: string[], days: readonly DayVersion[]): Promise<string[]> {
     const rows = await this.load.readBegun<{ rows: string }>(
       orgId,

@@ -15,9 +15,9 @@ import { type DocumentReport, REPORTS } from './reports.js';
 import { activityByClient, activityOf } from './activity-rows.js';
 import { zeroActivity, zeroActivityGroup, zeroUser } from './zero-rows.js';
 
-/** Fast rather than small: these answers are made while somebody waits. */
+/** A fast level: the response is compressed while the client waits. */
 const GZIP = { level: 3, strategy: constants.Z_DEFAULT_STRATEGY };
-/** Rows of users that are read at once, at least those of one user. */
+/** Per read, but at least those of one user. */
 const USER_ROWS_AT_ONCE = 1_500;
 
 interface AnswerRequest {
@@ -25,7 +25,7 @@ interface AnswerRequest {
   readonly format: AnswerFormat;
 }
 
-/** The five reads. Answers are put together from stored days while they are sent. */
+/** Responses are assembled from stored days while they are sent. */
 @Injectable()
 export class AnalyticsService {
   constructor(
@@ -35,7 +35,6 @@ export class AnalyticsService {
     private readonly load: AnalyticsLoad,
   ) {}
 
-  /** `/tokens`, `/tools` and `/productivity`, whole or grouped. */
   async report({ orgId }: Principal, name: DocumentReport, request: AnswerRequest): Promise<StreamedAnswer> {
     const { range, format } = request;
     const report = REPORTS[format.name === 'csv' && name === 'tokens' ? 'tokenTotals' : name];

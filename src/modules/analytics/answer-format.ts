@@ -11,13 +11,12 @@ export const MEDIA_TYPES = {
 } as const;
 type FormatName = keyof typeof MEDIA_TYPES;
 
-/** In which form the client wants its answer. */
 export interface AnswerFormat {
   readonly name: FormatName;
   readonly isGzipped: boolean;
 }
 
-/** What the client prefers; JSON when it does not care or asks for something else. */
+/** JSON unless the client prefers another supported format. */
 export const WantedFormat = createParamDecorator((_: unknown, context: ExecutionContext): AnswerFormat => {
   const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
   const type = preferred(headers.accept, Object.values(MEDIA_TYPES));
@@ -33,16 +32,13 @@ export function headersOf({ name, isGzipped }: AnswerFormat): Record<string, str
   };
 }
 
-/**
- * Rows of an answer as they are stored: each text is one JSON object or, unless `isSingle`, any number of them separated by
- * commas. Pieces are passed on as they are wherever the format allows it.
- */
+/** Stored rows, copied unparsed where possible: one JSON object or, unless `isSingle`, several separated by commas. */
 export interface Piece {
   readonly rows: readonly string[];
   readonly isSingle: boolean;
 }
 
-/** The whole answer in the wanted format. `example` has the columns of every row. */
+/** `example` has the columns of every row. */
 export function write(
   pieces: AsyncIterable<Piece>,
   { name }: AnswerFormat,

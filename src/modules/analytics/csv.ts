@@ -1,8 +1,7 @@
-/** Rows as CSV (RFC 4180): scalar fields only; fields of nested objects get names such as `outer.inner`. */
+/** CSV (RFC 4180) of scalar fields; nested fields get names such as `outer.inner`. */
 
 type Cell = string | number | bigint | boolean | null;
 
-/** The names of the columns that a row like this one has. */
 export function columnsOf(row: object): string[] {
   return [...flatten(row).keys()];
 }
@@ -28,7 +27,7 @@ function flatten(row: object, prefix = ''): Map<string, Cell> {
 
 function toCell(value: Cell): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
-  // A spreadsheet would run text that begins like this as a formula.
+  // A spreadsheet would run such text as a formula.
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

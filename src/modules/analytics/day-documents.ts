@@ -1,8 +1,8 @@
-/** What is stored of a day, as the number that stands in `day_documents.kind`. Each holds JSON rows without brackets. */
+/** The values of `day_documents.kind`. A document holds JSON rows without brackets. */
 export const DOCUMENT_KIND = {
-  /** The row of `/tokens`; compressed, because with its users it is the only large one. */
+  /** The row of `/tokens`; compressed, as it is the only large one. */
   tokens: 1,
-  /** The same row without its breakdowns. */
+  /** The same row without breakdowns. */
   tokenTotals: 2,
   tokensByModel: 3,
   tools: 4,

@@ -8,19 +8,19 @@ import { type AnswerFormat, JSON_OPENING, jsonClosing, type Piece } from './answ
 import type { Report } from './reports.js';
 import { type Fragment, splice, toSmallFragment } from './spliced-gzip.js';
 
-/** How much is read from the database at once, at least one day. */
+/** Per read, but at least one day. */
 const WINDOW_BYTES = 512 * 1024;
-/** How much is sent at once, at least one day: what is compressed in the database may be ten times as large here. */
+/** Per write, but at least one day: compressed documents may be ten times as large. */
 const PIECE_CHARACTERS = 256 * 1024;
 
 const inflate = promisify<Buffer, { finishFlush: number }, Buffer>(inflateRaw);
 
-/** Reads stored documents in short transactions, never further ahead than the client reads. */
+/** Reads documents in short transactions, only as far ahead as the client reads. */
 @Injectable()
 export class DocumentStream {
   constructor(private readonly days: AnalyticsRepository) {}
 
-  /** The rows of each day, zeros where nothing happened. */
+  /** Zero rows for days without events. */
   async *pieces(orgId: string, report: Report, range: AnalyticsRange, versions: DayVersion[]): AsyncGenerator<Piece> {
     const isSingle = report.zero !== null;
     for await (const window of this.windows(orgId, report, range, versions)) {
@@ -39,7 +39,7 @@ export class DocumentStream {
     }
   }
 
-  /** The whole answer as one gzip file made of the stored fragments. */
+  /** One gzip file made of the stored fragments. */
   splice(
     orgId: string,
     report: Report,

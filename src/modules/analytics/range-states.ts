@@ -12,16 +12,13 @@ import { AnalyticsRepository, type RangeState } from './analytics.repository.js'
 const MAX_KNOWN = 5_000;
 const MAX_AGE_MS = 60_000;
 const MONTH_DAYS = 30;
-/** By how much the clocks of replicas may differ. */
+/** Tolerated difference between the clocks of replicas. */
 const CLOCK_TOLERANCE_MS = 10_000;
-/** Days that are computed while somebody waits for them share the bulk connections with ingest and the nightly run. */
+/** Days computed for a waiting reader share the bulk connections with ingest and the nightly run. */
 const MAX_COMPUTING = 2;
-const PATIENCE_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
-/**
- * In which state ranges of days are. A state that was read before is believed only while the organization's last change is
- * still the one it was read with; that is asked of the database every time, so that it holds on every replica.
- */
+/** A cached state is valid only while the organization's last change, read from the database each time, is the same. */
 @Injectable()
 export class RangeStates {
   private readonly reads = new SharedReads<RangeState>();
@@ -38,10 +35,7 @@ export class RangeStates {
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * The state after everything in the range has been computed at least once: false zeros are never served. `hasActives` says
-   * whether weekly and monthly users are wanted; then the days that count in them are needed as well.
-   */
+  /** Computes missing days first. `hasActives`: also the earlier days that count in weekly and monthly users. */
   find(orgId: string, range: AnalyticsRange, { hasActives }: { hasActives: boolean }): Promise<RangeState> {
     const key = `${orgId} ${range.start} ${range.end} ${hasActives}`;
     return this.reads.read(key, () => this.read(key, orgId, range, hasActives));
@@ -58,10 +52,10 @@ export class RangeStates {
   private async compute(orgId: string, range: AnalyticsRange, hasActives: boolean): Promise<RangeState> {
     const state = await this.days.findState(orgId, range);
     const isBehind = hasActives && state.lastRow !== null && state.lastRow < range.end.toString();
-    if (range.isEmpty || (!state.hasMarks && !isBehind)) return state;
-    const uncomputed = state.hasMarks ? await this.listUncomputed(orgId, range, hasActives) : [];
+    if (range.isEmpty || (!state.hasDirtyDays && !isBehind)) return state;
+    const uncomputed = state.hasDirtyDays ? await this.listUncomputed(orgId, range, hasActives) : [];
     if (uncomputed.length === 0 && !isBehind) return state;
-    await this.computing.run(orgId, PATIENCE_MS, async () => {
+    await this.computing.run(orgId, MAX_WAIT_MS, async () => {
       await this.aggregation.ensureComputed(
         orgId,
         uncomputed.flatMap((day) => UtcDay.tryParse(day) ?? []),

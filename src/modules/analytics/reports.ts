@@ -3,14 +3,14 @@ import { UtcDay as Day } from '../../common/time/utc-day.js';
 import { DOCUMENT_KIND, type DocumentKind } from './day-documents.js';
 import { zeroProductivity, zeroTokens, zeroTokenTotals, zeroTools } from './zero-rows.js';
 
-/** What is served from stored documents, one or more rows a day. */
+/** Served from stored documents, one or more rows a day. */
 export interface Report {
   readonly kind: DocumentKind;
-  /** Whether its documents are stored as fragments of deflate. */
+  /** Stored as fragments of deflate. */
   readonly isCompressed: boolean;
-  /** The row of a day without events; null: such a day has no row. */
+  /** Null when a day without events has no row. */
   readonly zero: ((day: UtcDay) => object) | null;
-  /** A row with all fields. */
+  /** Has all fields. */
   readonly example: object;
 }
 

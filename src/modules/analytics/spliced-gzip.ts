@@ -2,13 +2,13 @@ import { crc32, constants, deflateRaw, deflateRawSync } from 'node:zlib';
 import { promisify } from 'node:util';
 
 /*
- * Pieces that were compressed once, each on its own, put together into one gzip file without being looked at again. A
- * piece is raw deflate that ends with a flush instead of a final block, so that another one may follow at once.
+ * Joins pieces that were compressed separately into one gzip file without decompressing them. A piece is raw deflate
+ * that ends with a flush instead of a final block, so that another may follow.
  */
 
 export interface Fragment {
   readonly bytes: Buffer;
-  /** Of what it holds, uncompressed. */
+  /** Uncompressed. */
   readonly plainBytes: number;
   readonly plainCrc: number;
 }
@@ -25,13 +25,12 @@ export async function toFragment(plain: Buffer): Promise<Fragment> {
   return { bytes, plainBytes: plain.length, plainCrc: crc32(plain) };
 }
 
-/** For what is small and made while somebody waits. */
+/** Synchronous, for small texts. */
 export function toSmallFragment(text: string): Fragment {
   const plain = Buffer.from(text);
   return { bytes: deflateRawSync(plain, OPTIONS), plainBytes: plain.length, plainCrc: crc32(plain) };
 }
 
-/** The bytes of one gzip file that holds the fragments one after the other. */
 export async function* splice(fragments: AsyncIterable<Fragment>): AsyncGenerator<Buffer> {
   let crc = 0;
   let total = 0;
@@ -49,8 +48,8 @@ export async function* splice(fragments: AsyncIterable<Fragment>): AsyncGenerato
 }
 
 /**
- * The CRC-32 of A followed by B from those of A and B. The CRC is linear: it is that of A, shifted by as many zero bytes
- * as B is long, plus that of B. A shift is a 32 x 32 matrix of bits, and shifting by n zeros takes log n squarings.
+ * CRC-32 of A followed by B. The CRC is linear: that of A shifted by the zero bytes of B's length, plus that of B. A
+ * shift is a 32 x 32 bit matrix; shifting by n zeros takes log n squarings.
  */
 export function combineCrc(first: number, second: number, secondBytes: number): number {
   let crc = first;
@@ -62,7 +61,7 @@ export function combineCrc(first: number, second: number, secondBytes: number): 
 
 type BitMatrix = Uint32Array;
 
-/** Shifts by 1, 2, 4, 8 ... zero bytes, as far as they have been needed. */
+/** Shifts by 1, 2, 4, 8 ... zero bytes, computed when first needed. */
 const SHIFTS: BitMatrix[] = [];
 
 function shiftBy(power: number): BitMatrix {

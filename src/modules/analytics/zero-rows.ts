@@ -1,6 +1,6 @@
 import type { UtcDay } from '../../common/time/utc-day.js';
 
-/** Rows of days on which nothing happened. */
+/** Rows of days without events. */
 
 export const zeroTokenTotals = (day: UtcDay) => ({
   date: day.toString(),
@@ -57,7 +57,7 @@ export const zeroProductivity = (day: UtcDay) => ({
   git_prs_created: 0,
 });
 
-/** Shows the fields of a row of `/users`; days without activity have none. */
+/** Days without activity have no rows of `/users`; only its fields are used. */
 export const zeroUser = {
   user_id: '',
   user_email: '',

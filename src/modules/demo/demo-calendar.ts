@@ -4,7 +4,7 @@ import { Random } from './demo-random.js';
 const [SUNDAY, FRIDAY, SATURDAY] = [0, 5, 6];
 const HOLIDAYS = new Set(['01-01', '01-06', '05-01', '10-03', '11-01', '12-25', '12-26']);
 
-/** Which share of the usual work is done on a day. */
+/** Share of the usual work. */
 export function busynessOf(day: UtcDay): number {
   const date = day.toString().slice('2026-'.length);
   if (isWeekend(day)) return 0.09;
@@ -18,7 +18,6 @@ export function isWeekend(day: UtcDay): boolean {
   return weekday === SUNDAY || weekday === SATURDAY;
 }
 
-/** Whether somebody has the week of this day off. */
 export function isOnHoliday(name: string, day: UtcDay): boolean {
   const monday = day.plus(-((day.startsAt().getUTCDay() + 6) % 7)).toString();
   return new Random('holiday', name, monday).chance(isSummer(monday.slice('2026-'.length)) ? 0.3 : 0.06);

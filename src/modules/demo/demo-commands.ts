@@ -9,7 +9,7 @@ import { type DemoResult, DemoService } from './demo.service.js';
 
 const SHOWN_DAYS = 30;
 
-/** What an operator does to have something to look at. Returns the text to print. */
+/** Returns the text to print. */
 @Injectable()
 export class DemoCommands {
   constructor(

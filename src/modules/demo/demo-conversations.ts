@@ -1,6 +1,5 @@
 import type { AutonomyMode } from '../../common/agent-settings/agent-settings.js';
 
-/** A session: how its agent was set up, and what was said, by turns. */
 export interface Conversation {
   readonly model: string;
   readonly autonomyMode: AutonomyMode;
@@ -13,7 +12,7 @@ const talk = (model: string, autonomyMode: AutonomyMode, ...said: string[]): Con
   said,
 });
 
-/** The newest first. */
+/** Newest first. */
 export const CONVERSATIONS: readonly Conversation[] = [
   talk(
     'claude-opus-4-5',

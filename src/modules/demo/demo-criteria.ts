@@ -1,15 +1,14 @@
-/** What repositories are judged by. */
 export interface Criterion {
   readonly id: string;
-  /** Else each part of the repository is judged by itself. */
+  /** Otherwise each part of the repository is judged separately. */
   readonly isOfWholeRepository: boolean;
-  /** From 0, which everybody has, to 1. */
+  /** From 0 (everybody meets it) to 1. */
   readonly difficulty: number;
   readonly whenMet: string;
   readonly whenNot: string;
 }
 
-/** Each part of a repository: id, difficulty, what is found, what is missing. */
+/** For each part of a repository: id, difficulty, what is found, what is missing. */
 const OF_PARTS: readonly [string, number, string, string][] = [
   ['lint_config', 0.15, 'A linter is configured and runs in CI', 'No linter is configured'],
   ['formatter', 0.2, 'A formatter is configured', 'No formatter is configured'],
@@ -37,7 +36,7 @@ const OF_PARTS: readonly [string, number, string, string][] = [
   ['product_analytics_instrumentation', 0.65, 'Use of features is measured', 'Use of features is not measured'],
 ];
 
-/** A repository as a whole, in the same way. */
+/** The same for a repository as a whole. */
 const OF_REPOSITORIES: typeof OF_PARTS = [
   ['readme', 0.05, 'The README says how to start', 'The README is a placeholder'],
   ['build_cmd_doc', 0.2, 'Build commands are documented', 'Build commands have to be guessed'],

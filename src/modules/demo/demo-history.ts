@@ -20,35 +20,33 @@ import {
 } from './demo-vocabulary.js';
 
 const YEAR_DAYS = 365;
-/** So long it takes until somebody works with agents as much as they will. */
+/** Time until somebody uses agents to the full. */
 const RAMP_DAYS = 45;
 
-/** A person as a user of the organization. */
 export interface Employee {
   readonly person: Person;
   readonly userId: string;
   readonly joinedOn: UtcDay;
 }
 
-/** What is decided for a session as a whole. */
 interface SessionPlan {
   readonly client: ClientType;
   readonly model: string;
   readonly autonomy: Autonomy;
   readonly turns: number;
-  /** How often the model asks for tools in a turn, on average. */
+  /** Average tool requests per turn. */
   readonly steps: number;
 }
 
-/** The events of one organization. The same organization, person and day give the same events whenever they are asked for. */
+/** Deterministic: the same organization, person and day always give the same events. */
 export class DemoHistory {
   constructor(
     private readonly orgId: string,
-    /** Trends are counted from here. */
+    /** Trends begin here. */
     private readonly start: UtcDay,
   ) {}
 
-  /** Everything that somebody's agents did on a day, in the order of time within each session. */
+  /** In the order of time within each session. */
   eventsOf(employee: Employee, day: UtcDay): DemoEvent[] {
     const { person, joinedOn } = employee;
     if (day.isBefore(joinedOn)) return [];
@@ -91,7 +89,7 @@ export class DemoHistory {
     }
   }
 
-  /** Runs at night, without anybody watching. */
+  /** Scheduled runs at night. */
   private automate({ person }: Employee, day: UtcDay, random: Random, begin: Begin): void {
     const runs = 1 + random.count(0.8 + 1.4 * this.progressOn(day));
     for (let i = 0; i < runs; i++) {
@@ -109,7 +107,7 @@ export class DemoHistory {
     });
   }
 
-  /** Which share of the year has passed. */
+  /** Share of the year that has passed. */
   private progressOn(day: UtcDay): number {
     return Math.min(1, Math.max(0, this.start.daysUntil(day) / YEAR_DAYS));
   }
@@ -122,7 +120,7 @@ function playSession(person: Person, plan: SessionPlan, random: Random, log: Ses
   log.add('session_started');
   if (isWatched && random.chance(0.22)) log.add('slash_command', { name: random.weighted(SLASH_COMMANDS) });
   for (let turn = 0; turn < plan.turns; turn++) {
-    // Whoever begins with a specification lets the agent go on by itself once it stands.
+    // After the specification, the agent works by itself.
     const autonomyLevel = plan.autonomy === 'spec' && turn > 0 ? 'medium' : plan.autonomy;
     log.think(isWatched && turn > 0 ? 180 : 2);
     log.add('user_message');
@@ -154,7 +152,6 @@ function useTool(person: Person, autonomyLevel: Autonomy, random: Random, log: S
   if (person.usesHooks && random.chance(0.8)) log.add('hook_run', FORMAT_HOOK);
 }
 
-/** Much of the work is committed, and now and then it is enough for a pull request. */
 function finishWork(plan: SessionPlan, random: Random, log: SessionLog): void {
   if (!random.chance(plan.autonomy === 'high' ? 0.6 : 0.45)) return;
   for (let commit = random.integer(1, 2); commit > 0; commit--) log.add('git_commit');

@@ -3,26 +3,25 @@ import type { ClientType } from '../ingest/event-codes.js';
 import { Random, type Weights } from './demo-random.js';
 import { MODELS, type Model, type Team } from './demo-vocabulary.js';
 
-/** Somebody of the invented company, and how they work with agents. */
 export interface Person {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly role: Role;
   readonly team: Team;
-  /** Which share of the company's time so far had passed when they joined. */
+  /** Share of the company's time before they joined. */
   readonly joinedAfter: number;
-  /** On which share of the usual working days agents work for them. */
+  /** Share of working days on which agents work for them. */
   readonly presence: number;
-  /** Work done on such a day, compared to others. */
+  /** Work on such a day, relative to others. */
   readonly diligence: number;
-  /** When their day begins, in hours UTC. */
+  /** In hours UTC. */
   readonly startHour: number;
   readonly clients: Weights<ClientType>;
   /** Whether scheduled runs are in their name. */
   readonly automates: boolean;
   readonly favouriteModel: Model;
-  /** From 0, who confirms everything, to 1. */
+  /** From 0 (confirms everything) to 1. */
   readonly trust: number;
   readonly mcpServers: readonly string[];
   readonly usesSkills: boolean;
@@ -45,15 +44,15 @@ const NAMES: Record<Team, string> = {
 const SERVERS: Record<Team, readonly string[]> = {
   backend: ['github', 'linear', 'sentry', 'postgres'],
   web: ['github', 'figma', 'playwright', 'linear'],
-  mobile: ['github', 'figma', 'sentry', 'Linear'], // the spelling in their shared settings
+  mobile: ['github', 'figma', 'sentry', 'Linear'], // spelled as in their shared settings
   data: ['postgres', 'notion', 'github'],
   platform: ['github', 'sentry', 'context7', 'notion'],
 };
 
-/** How many of each team have scheduled runs in their name. */
+/** Members of each team with scheduled runs. */
 const AUTOMATED: Record<Team, number> = { backend: 1, web: 0, mobile: 1, data: 2, platform: 3 };
 
-/** In hours UTC: most sit in Europe, some across the Atlantic. */
+/** In hours UTC: most are in Europe, some in America. */
 const STARTS: Weights<number> = [
   [7, 6],
   [8, 5],
@@ -79,7 +78,6 @@ const CLIENTS: Weights<Weights<ClientType>> = [
   ],
 ];
 
-/** The people of the invented company, always the same. */
 export const PEOPLE: readonly Person[] = (Object.keys(NAMES) as Team[]).flatMap((team) =>
   NAMES[team].split(/,\s*/).map((name, i, names) => toPerson(name, team, i, names.length)),
 );
@@ -107,7 +105,7 @@ function toPerson(name: string, team: Team, place: number, size: number): Person
   };
 }
 
-/** As it stands in an address: in lower case, without accents. */
+/** For email addresses: lower case, without accents. */
 function plain(name: string): string {
   return name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 export type Weights<T> = readonly (readonly [value: T, weight: number])[];
 
-/** Numbers that look random and are the same every time for the same names (the generator is sfc32). */
+/** Deterministic pseudo-random numbers, seeded by names (sfc32). */
 export class Random {
   private a: number;
   private b: number;
@@ -16,7 +16,7 @@ export class Random {
     this.c = seed.readInt32LE(8);
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** In [0, 1). */
   next(): number {
     const sum = (this.a + this.b + this.counter) | 0;
     this.counter = (this.counter + 1) | 0;
@@ -30,7 +30,7 @@ export class Random {
     return min + this.next() * (max - min);
   }
 
-  /** Both bounds can come out. */
+  /** Both bounds included. */
   integer(min: number, max: number): number {
     return Math.floor(this.between(min, max + 1));
   }
@@ -39,13 +39,13 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** Around a median, half or double of it now and then, never negative. */
+  /** Log-normal: half or double the median now and then. */
   around(median: number, spread = 0.4): number {
     const bell = this.next() + this.next() + this.next() + this.next() - 2;
     return median * Math.exp(bell * spread * Math.sqrt(3));
   }
 
-  /** A whole number from 0 on with this mean, in which large ones get rare. */
+  /** A whole number with this mean; large ones are rare. */
   count(mean: number): number {
     return Math.floor(Math.log(1 - this.next()) / Math.log(mean / (1 + mean)));
   }
@@ -61,7 +61,7 @@ export class Random {
   }
 }
 
-/** UUIDs that are the same every time for the same names, one after the other. */
+/** Deterministic UUIDs, seeded by names. */
 export class Ids {
   private readonly start: string;
   private used = 0;

@@ -21,14 +21,13 @@ export const DEMO_COMPUTER = 'demo-workstation';
 
 const MINUTE_MS = 60_000;
 
-/** A conversation of the past as a session. */
 interface PastSession {
   readonly sessionId: string;
   readonly conversation: Conversation;
   readonly messages: PastMessage[];
 }
 
-/** Sessions and readiness reports of the invented year; whatever is there already stays as it is. */
+/** Adds what is missing; existing records stay as they are. */
 @Injectable()
 export class DemoRecordsService {
   constructor(
@@ -41,7 +40,7 @@ export class DemoRecordsService {
     private readonly readiness: ReadinessService,
   ) {}
 
-  /** Sessions of the caller on a computer of their own; returns how many were added. */
+  /** On a computer of the caller; returns the number added. */
   async addSessions(caller: Principal, days: DemoDays, progress: Progress): Promise<number> {
     const known = (await this.computers.list(caller)).find(({ name }) => name.toLowerCase() === DEMO_COMPUTER);
     if (known && (await this.hasSessions(caller, known.id))) return 0;
@@ -60,7 +59,7 @@ export class DemoRecordsService {
     return added.length;
   }
 
-  /** A report a month for each repository that has none; returns how many were added. */
+  /** One a month for each repository without reports; returns the number added. */
   async addReports(caller: Principal, { from, today }: DemoDays, progress: Progress): Promise<number> {
     let added = 0;
     for (const [i, repository] of REPOSITORIES.entries()) {
@@ -106,7 +105,7 @@ export class DemoRecordsService {
   }
 }
 
-/** One every day or two, back from yesterday, in office hours. */
+/** One every day or two before today, in office hours. */
 function startOf(place: number, { from, today }: DemoDays): Date {
   const days = from.daysUntil(today);
   if (days === 0) return today.startsAt();
@@ -115,7 +114,7 @@ function startOf(place: number, { from, today }: DemoDays): Date {
   return new Date(day.startsAt().getTime() + (8 + ((place * 3) % 9)) * HOUR_MS);
 }
 
-/** What the answers of these sessions cost, as the agent would report it. */
+/** As the agent would report them. */
 function modelCallsOf(sessions: PastSession[]): SentEvent[] {
   const calls = sessions.flatMap(({ sessionId, conversation, messages }) => {
     const ids = new Ids('model calls', sessionId);

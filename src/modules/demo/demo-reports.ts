@@ -9,9 +9,9 @@ const MONTHS = 12;
 
 interface Repository {
   readonly url: string;
-  /** What it consists of, by path. */
+  /** By path. */
   readonly apps: Readonly<Record<string, string>>;
-  /** Which share of the criteria is met, about, a year ago and today. */
+  /** Approximate share of criteria met. */
   readonly maturity: readonly [before: number, now: number];
 }
 
@@ -51,13 +51,12 @@ export const REPOSITORIES: readonly Repository[] = [
   },
 ];
 
-/** A report, and when it was made. */
 export interface PastReport {
   readonly at: Date;
   readonly report: NewReport;
 }
 
-/** The monthly reports of a repository between two days, newest first; at least one. */
+/** Newest first; at least one. */
 export function reportsOf(repository: Repository, from: UtcDay, today: UtcDay): PastReport[] {
   const random = new Random('reports', repository.url);
   const offset = random.integer(1, 5);
@@ -74,7 +73,7 @@ export function reportsOf(repository: Repository, from: UtcDay, today: UtcDay): 
 function evaluate(repository: Repository, monthsBack: number, random: Random): NewReport {
   const [before, now] = repository.maturity;
   const progress = 1 - monthsBack / MONTHS;
-  // Two evaluations never agree in everything.
+  // Evaluations vary a little.
   const maturity = before + (now - before) * progress + random.between(-0.02, 0.02);
   const paths = Object.keys(repository.apps);
   return {
@@ -101,7 +100,7 @@ function judge(url: string, criterion: Criterion, paths: string[], maturity: num
   return { numerator: met, denominator: parts.length, rationale: `${rationale}.` };
 }
 
-/** From which maturity on a part of a repository meets a criterion: most of all a matter of how hard that is. */
+/** The maturity from which a part of a repository meets the criterion. */
 function thresholdOf(url: string, { id, difficulty }: Criterion, path: string): number {
   return difficulty + new Random('threshold', url, id, path).between(-0.18, 0.18);
 }

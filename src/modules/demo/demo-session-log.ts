@@ -2,7 +2,6 @@ import type { UtcDay } from '../../common/time/utc-day.js';
 import type { ClientType, EventType } from '../ingest/event-codes.js';
 import type { Ids, Random } from './demo-random.js';
 
-/** A usage event as a client reports it. */
 export interface DemoEvent {
   readonly id: string;
   readonly type: EventType;
@@ -23,12 +22,10 @@ export interface SessionStart {
   readonly day: UtcDay;
 }
 
-/** What the model is told at the start of a session. */
 const SYSTEM_PROMPT_TOKENS = 11_000;
-/** At this size a conversation is summarized. */
+/** The conversation is summarized at this size. */
 const MAX_CONTEXT_TOKENS = 160_000;
 
-/** Writes down what happens in a session, in the order of time. */
 export class SessionLog {
   private atMs: number;
   private readonly lastMs: number;
@@ -43,7 +40,7 @@ export class SessionLog {
     this.lastMs = session.day.next().startsAt().getTime() - 1;
   }
 
-  /** Time passes, usually about so many seconds. */
+  /** Lets about so many seconds pass. */
   think(seconds: number): void {
     this.atMs += this.random.around(seconds, 0.7) * 1000;
   }
@@ -54,7 +51,7 @@ export class SessionLog {
     this.events.push({ id: eventIds.next(), type, at, sessionId, userId, client, ...details });
   }
 
-  /** The model reads the whole conversation, most of it from the cache, and writes something. */
+  /** Input is the whole conversation, mostly from the cache. */
   callModel(modelId: string): void {
     const added = Math.round(this.random.around(this.contextTokens === 0 ? SYSTEM_PROMPT_TOKENS : 1_800, 0.7));
     const outputTokens = Math.round(this.random.around(modelId.endsWith('-thinking') ? 750 : 320, 0.8));

@@ -14,11 +14,10 @@ import type { DemoDays, Progress } from './demo-days.js';
 import { DemoHistory, type Employee } from './demo-history.js';
 import { PEOPLE, type Person } from './demo-people.js';
 
-/** As many events as a client may send at once. */
+/** The limit of one ingest request. */
 const BATCH_EVENTS = 5_000;
 const FIRST_HOUR_MS = 7 * HOUR_MS;
 
-/** The people of the invented company, what their agents did, and the figures that follow from it. */
 @Injectable()
 export class DemoUsageService {
   constructor(
@@ -30,8 +29,8 @@ export class DemoUsageService {
   ) {}
 
   /**
-   * Adds those people who are not users yet; returns everybody and how many were added. On which day somebody joined is
-   * kept as the time at which the user was created: a later run finds the same days.
+   * Returns everybody and the number added. The creation time of a user is the joining day, so that a later run finds
+   * the same days.
    */
   async addPeople(orgId: string, days: DemoDays, progress: Progress): Promise<{ staff: Employee[]; added: number }> {
     const known = new Map<Person, Employee>();
@@ -52,12 +51,11 @@ export class DemoUsageService {
     return { staff: [...known.values()], added: missing.length };
   }
 
-  /** Sends the events of these days as clients would; those that are there already are duplicates. */
+  /** Events that exist already are duplicates. */
   addEvents(caller: Principal, staff: Employee[], days: DemoDays, progress: Progress): Promise<IngestResult> {
     return this.ingest.ingest(caller, Readable.from(this.batchesOf(caller.orgId, staff, days, progress)));
   }
 
-  /** Computes every day that has new events. */
   async computeFigures(orgId: string, progress: Progress): Promise<void> {
     let total = 0;
     await this.aggregation.finishDue(orgId, (left) => {
@@ -90,7 +88,7 @@ export class DemoUsageService {
   }
 }
 
-/** Nobody joins on a weekend. */
+/** Not on a weekend. */
 function joiningDay({ joinedAfter }: Person, { from, today }: DemoDays): UtcDay {
   let day = from.plus(Math.floor(joinedAfter * from.daysUntil(today)));
   while (isWeekend(day) && day.isBefore(today)) day = day.next();

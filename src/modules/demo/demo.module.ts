@@ -11,7 +11,6 @@ import { DemoRecordsService } from './demo-records.service.js';
 import { DemoUsageService } from './demo-usage.service.js';
 import { DemoService } from './demo.service.js';
 
-/** Something to look at: an invented year of an organization. */
 @Module({
   imports: [
     OrganizationModule,

@@ -12,7 +12,6 @@ import { DemoUsageService } from './demo-usage.service.js';
 
 const YEAR_DAYS = 365;
 
-/** What was added to an organization. */
 export interface DemoResult extends DemoDays {
   readonly owner: Principal;
   readonly people: number;
@@ -21,7 +20,7 @@ export interface DemoResult extends DemoDays {
   readonly events: IngestResult;
 }
 
-/** Fills an organization with an invented year. Run again, it adds what has been missing since: at most the latest days. */
+/** Fills an organization with an invented year. A second run adds only what is missing, such as the latest days. */
 @Injectable()
 export class DemoService {
   constructor(

@@ -1,7 +1,4 @@
-/**
- * What a value holds, as a text that is the same for the same content in whatever order its fields came, and different
- * for different content. Quicker to make than JSON: texts are not searched for what would have to be escaped.
- */
+/** Canonical: equal for equal content in any key order. Faster than JSON.stringify, as nothing is escaped. */
 export function contentOf(value: unknown): string {
   if (typeof value === 'string') return `${value.length}"${value}`;
   if (typeof value !== 'object' || value === null) return `${String(value)};`;

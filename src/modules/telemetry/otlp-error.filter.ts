@@ -6,10 +6,7 @@ import { PROBLEM_KINDS, toProblem } from '../../common/errors/problem.js';
 import { type Encoding, encodingOf, MEDIA_TYPES } from './otlp/otlp-body.js';
 import { encodeStatus } from './otlp/otlp-answer.js';
 
-/**
- * Errors as exporters expect them: a `google.rpc.Status` in the encoding of the request. In JSON it is the problem body of
- * all other routes as well, which a Status may carry along.
- */
+/** A `google.rpc.Status`, as exporters expect it; in JSON with the fields of the usual problem body as well. */
 @Catch()
 export class OtlpErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Telemetry');
@@ -42,7 +39,7 @@ function bodyOf(encoding: Encoding, error: DomainError, requestId: string): Buff
   return Buffer.from(JSON.stringify({ code, message: error.detail, ...toProblem(error, requestId) }));
 }
 
-/** What gRPC calls these failures; anything else is UNKNOWN (2). */
+/** Codes of gRPC; the default is UNKNOWN (2). */
 const GRPC_CODES: Partial<Record<ErrorCode, number>> = {
   invalid_request: 3,
   unsupported_media_type: 3,

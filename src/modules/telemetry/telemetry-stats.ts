@@ -2,28 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Counter, type Registry } from 'prom-client';
 import type { Signal } from './otlp/records.js';
 
-/** What became of the records of one name. */
 export interface Outcome {
   readonly agent: string;
   readonly name: string;
   records: number;
-  /** No adapter knows what it means. */
   readonly isIgnored: boolean;
-  /** How many facts of which type were in them. */
   readonly facts: Record<string, number>;
 }
 
-/** What could not be used. */
 export interface Rejected {
   count: number;
-  /** Why, of the first one. */
   reason: string;
 }
 
-/** Names come from outside: only so many become labels. */
+/** Names come from outside, so the number of labels is bounded. */
 const MAX_NAMES = 500;
 
-/** Counts what arrives, so that an operator sees what is not mapped. */
+/** Lets operators see which telemetry is not mapped. */
 @Injectable()
 export class TelemetryStats {
   private readonly names = new Set<string>();

@@ -8,10 +8,10 @@ import type { Outcome, Rejected } from './telemetry-stats.js';
 
 const WATCH_MS = 15_000;
 const RENEW_MS = 5_000;
-/** A notification of Postgres has less than 8,000 bytes. */
+/** Payloads of NOTIFY have less than 8,000 bytes. */
 const MAX_LINE = 7_000;
 
-/** Shows somebody at a terminal what telemetry arrives, on whatever replica. Costs nothing while nobody watches. */
+/** Shows telemetry of all replicas at a terminal; costs nothing while nobody watches. */
 @Injectable()
 export class TelemetryTail {
   private readonly logger = new Logger('TelemetryTail');
@@ -26,7 +26,6 @@ export class TelemetryTail {
     notifications.on('telemetry_seen', ({ line }) => this.show(line));
   }
 
-  /** Calls `show` for each request that arrives, until the signal says so. */
   async watch(show: (line: string) => void, signal: AbortSignal): Promise<void> {
     this.show = show;
     while (!signal.aborted) {
@@ -38,7 +37,7 @@ export class TelemetryTail {
     }
   }
 
-  tell(caller: Principal, signal: Signal, outcomes: readonly Outcome[], rejected: Rejected): void {
+  publish(caller: Principal, signal: Signal, outcomes: readonly Outcome[], rejected: Rejected): void {
     if (performance.now() > this.watchedUntilMs) return;
     const line = describe(caller, signal, outcomes, rejected).slice(0, MAX_LINE);
     this.notify('telemetry_seen', { line }).catch((error: unknown) =>

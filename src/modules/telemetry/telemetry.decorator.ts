@@ -46,7 +46,6 @@ const ERRORS: Partial<Record<ErrorCode, string>> = {
   unavailable: 'The database is away. Send it again after `Retry-After` seconds.',
 };
 
-/** Documents a route that speaks OTLP/HTTP: both encodings, and errors as exporters expect them. */
 export const ApiOtlp = (signal: Signal) =>
   applyDecorators(
     ApiBodyContent(`An \`Export${NAMES[signal]}ServiceRequest\` of OTLP 1.x.`, {

@@ -5,7 +5,6 @@ import { TelemetryService } from './telemetry.service.js';
 import { TelemetryStats } from './telemetry-stats.js';
 import { TelemetryTail } from './telemetry-tail.js';
 
-/** OpenTelemetry of coding agents in: decoded, mapped by an adapter for each agent, and taken in as usage events. */
 @Module({
   imports: [IngestModule],
   controllers: [TelemetryController],

@@ -7,20 +7,19 @@ import { Clock } from '../../common/time/clock.js';
 import { IngestService } from '../ingest/ingest.service.js';
 import type { Adapter, Mapped } from './adapters/adapter.js';
 import { adapterFor } from './adapters/adapters.js';
-import { countedSoFar, type FactEvent, type TelemetryRecord, toEvent } from './fact-events.js';
+import { toSeriesFacts, type FactEvent, type TelemetryRecord, toEvent } from './fact-events.js';
 import type { LogRecord, Span, SumPoint, Telemetry } from './otlp/records.js';
 import { TelemetryTail } from './telemetry-tail.js';
 import { type Outcome, type Rejected, TelemetryStats } from './telemetry-stats.js';
 
-/** So many records and facts are read before others get their turn. */
+/** Records and facts between two yields to the event loop. */
 const SLICE = 500;
 const BATCH_EVENTS = 5_000;
-/** Of one request: a record of a few bytes may tell of a thousand. */
+/** Per request: a record of a few bytes may contain a thousand. */
 const MAX_FACTS = 50_000;
-/** What is counted by name of one request; the others are counted together. */
+/** Distinct names per request; the rest is counted together. */
 const MAX_OUTCOMES = 1_000;
 
-/** Usage out of OpenTelemetry: records become the same events that native ingest takes, each once. */
 @Injectable()
 export class TelemetryService {
   constructor(
@@ -30,7 +29,7 @@ export class TelemetryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when everything is durable; null: all of it could be used. */
+  /** Resolves when everything is durable; null when nothing was rejected. */
   async take(caller: Principal, telemetry: Telemetry): Promise<Rejected | null> {
     const outcomes = new Map<string, Outcome>();
     const events = await this.toEvents(caller, telemetry, outcomes);
@@ -42,7 +41,7 @@ export class TelemetryService {
       rejected.reason ||= result.rejected[0]?.error ?? '';
     }
     this.stats.count(telemetry.signal, [...outcomes.values()], rejected.count);
-    this.tail.tell(caller, telemetry.signal, [...outcomes.values()], rejected);
+    this.tail.publish(caller, telemetry.signal, [...outcomes.values()], rejected);
     return rejected.count > 0 ? rejected : null;
   }
 
@@ -62,7 +61,7 @@ export class TelemetryService {
       }
       const adapter = adapterFor(record);
       const facts = map(adapter, record);
-      note(outcomes, adapter, adapter.nameOf(record), facts);
+      countOutcome(outcomes, adapter, adapter.nameOf(record), facts);
       const named = emailOf(record);
       const reported = { userId: caller.userId, email: named !== null && emails.has(named) ? named : null };
       for (const fact of facts ?? []) events.push(toEvent(fact, record, reported, nowMs));
@@ -70,12 +69,12 @@ export class TelemetryService {
       if (events.length > MAX_FACTS) throw tooManyFacts();
     }
     if (telemetry.signal === 'metrics') {
-      for (const { name, ...origin } of telemetry.unread) note(outcomes, adapterFor(origin), name, []);
+      for (const { name, ...origin } of telemetry.unread) countOutcome(outcomes, adapterFor(origin), name, []);
     }
     return events;
   }
 
-  /** With the key of an owner or a manager, a shared collector may report for those users whom the organization has. */
+  /** A collector with the key of an owner or a manager may report for other users of the organization. */
   private async usersNamed(caller: Principal, records: readonly TelemetryRecord[]): Promise<ReadonlySet<string>> {
     if (caller.role !== Role.Owner && caller.role !== Role.Manager) return new Set();
     const named = new Set(records.flatMap((record) => emailOf(record) ?? []));
@@ -96,7 +95,7 @@ function map(adapter: Adapter, record: TelemetryRecord): Mapped {
   if (isSpan(record)) return adapter.span(record);
   if (!isPoint(record)) return adapter.log(record);
   const facts = adapter.point(record);
-  return facts && record.temporality !== 'delta' ? countedSoFar(facts, record) : facts;
+  return facts && record.temporality !== 'delta' ? toSeriesFacts(facts, record) : facts;
 }
 
 function isSpan(record: TelemetryRecord): record is Span {
@@ -107,13 +106,13 @@ function isPoint(record: TelemetryRecord): record is SumPoint {
   return 'temporality' in record;
 }
 
-/** Whom a record names, in lower case; claimed by the sender, so it counts only where the credential lets it. */
+/** Claimed by the sender: used only if the credential may report for others. */
 function emailOf({ attributes, resource }: LogRecord | SumPoint | Span): string | null {
   const email = attributes['user.email'] ?? resource['user.email'];
   return typeof email === 'string' && email !== '' ? email.toLowerCase() : null;
 }
 
-function note(outcomes: Map<string, Outcome>, { name: agent }: Adapter, name: string, facts: Mapped): void {
+function countOutcome(outcomes: Map<string, Outcome>, { name: agent }: Adapter, name: string, facts: Mapped): void {
   const isIgnored = facts === null;
   const own = `${agent} ${name}`;
   const isNamed = outcomes.has(own) || outcomes.size < MAX_OUTCOMES;

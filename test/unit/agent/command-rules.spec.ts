@@ -1,5 +1,5 @@
 import { commandOfArguments, deniedBy, isAllowed } from '../../../src/agent/session/command-rules.js';
-import { cutShellLine } from '../../../src/agent/session/shell-words.js';
+import { readShellLine } from '../../../src/protocol/shell/shell-line.js';
 
 const ALLOWLIST = ['git status', 'npm test', 'ls', 'echo', 'git log *', 'A=1 make', 'A[0]=1 ls', 'A+=1 ls', ''];
 
@@ -178,7 +178,7 @@ describe('a program and its arguments', () => {
 
   it('keep their words apart', () => {
     const args = ['echo', 'a b', '', "'", '$(x)', '`y`', ';'];
-    expect(cutShellLine(commandOfArguments(args)).parts).toEqual([args]);
+    expect(readShellLine(commandOfArguments(args)).commands).toEqual([args]);
     expect(isAllowed(commandOfArguments(args), ['echo'])).toBe(true);
   });
 });

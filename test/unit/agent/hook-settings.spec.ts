@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { AgentHome } from '../../../src/agent/agent-home.js';
+import { AgentHome } from '../../../src/agent/shared/agent-home.js';
 import { loadHooks } from '../../../src/agent/hooks/hook-settings.js';
 import { AgentDirectories, oneHook } from '../../support/agent-directories.js';
 

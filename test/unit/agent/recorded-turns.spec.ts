@@ -14,7 +14,7 @@ const HELLO = "print('hello')\nprint('bye')\n";
 function replay(agent: RecordedAgent, every = Infinity) {
   const options = new SessionOptions();
   const opened = readRecording(agent).find(({ result }) => result && 'sessionId' in result);
-  options.absorb(opened?.result);
+  options.merge(opened?.result);
   const transcript = new Transcript(TURN);
   const reports: UsageReport[] = [];
   const latest = new Map<string, RelayMessage>();

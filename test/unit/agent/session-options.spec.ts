@@ -6,7 +6,7 @@ const opened = (agent: RecordedAgent) =>
   readRecording(agent).find(({ result }) => result && 'sessionId' in result)?.result;
 const optionsOf = (...responses: unknown[]) => {
   const options = new SessionOptions();
-  for (const response of responses) options.absorb(response);
+  for (const response of responses) options.merge(response);
   return options;
 };
 const modes = (currentModeId: string, ...ids: string[]) => ({

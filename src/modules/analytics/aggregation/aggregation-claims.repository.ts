@@ -4,31 +4,31 @@ import { addMarks, takeMarks } from '../../ingest/dirty-days.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { FIRST_RETRY_MS, LEASE_MS, MAX_LEASE_MS, MAX_PAUSE_MS, MAX_RETRY_MS } from './pauses.js';
 
-/** An organization that has events of a day which are not in its figures yet, and how many they are. */
+/** A day of an organization with `events` that are not in its figures yet. */
 export interface DirtyDay {
   readonly orgId: string;
   readonly day: string;
   readonly events: number;
-  /** How many attempts have failed since it was last computed, or ended without a word. */
+  /** Attempts since it was last computed that failed or never ended. */
   readonly failures: number;
 }
 
-/** Whether a day waits before it is computed again. A pause longer than any is of a clock that was ahead. */
+/** A pause longer than MAX_PAUSE_MS was set by a clock that was ahead, and does not count. */
 const isPaused = (row: string, now: string) => `EXISTS (
   SELECT FROM day_computations pause WHERE pause.org_id = ${row}.org_id AND pause.day = ${row}.day
      AND pause.not_before > ${now}::timestamptz
      AND pause.not_before <= ${now}::timestamptz + interval '${MAX_PAUSE_MS} ms')`;
 
-/** The end of the pause after so many failed attempts. */
+/** Exponential backoff. */
 const pauseUntil = (now: string, failures: string) =>
   `${now}::timestamptz + least(${FIRST_RETRY_MS} * 2 ^ least(${failures} - 1, 20), ${MAX_RETRY_MS}) * interval '1 ms'`;
 
-/** The ledger of the aggregation: what is due, and who is at it. A claim is of one organization, and ends with its lease. */
+/** What is due and who computes it. A claim covers one organization and expires with its lease. */
 @Injectable()
 export class AggregationClaimsRepository {
   constructor(private readonly db: SystemDatabase) {}
 
-  /** What is due on the oldest day before `today`, the largest first, without what others work on and what is paused. */
+  /** The oldest due day before `today`, largest organization first; without claimed and paused ones. */
   listOldestDue(today: UtcDay, now: Date): Promise<DirtyDay[]> {
     return this.db.query(
       `WITH due AS (
@@ -45,7 +45,6 @@ export class AggregationClaimsRepository {
     );
   }
 
-  /** How many days of an organization before `today` have events that are not in its figures yet. */
   async countDueDays(orgId: string, today: UtcDay): Promise<number> {
     const [due] = await this.db.query<{ days: number }>(
       `SELECT count(DISTINCT m.day)::int AS days FROM dirty_days m WHERE m.org_id = $1 AND m.day < $2`,
@@ -54,7 +53,7 @@ export class AggregationClaimsRepository {
     return due?.days ?? 0;
   }
 
-  /** Claims those of the organizations that are free; returns them. */
+  /** Returns the organizations that were free. */
   async claim(orgIds: string[], holder: string, now: Date): Promise<string[]> {
     const rows = await this.db.query<{ orgId: string }>(
       `INSERT INTO aggregation_claims AS c (org_id, holder, lease_until)
@@ -78,11 +77,8 @@ export class AggregationClaimsRepository {
     await this.db.query(`DELETE FROM aggregation_claims c WHERE c.holder = $1`, [holder]);
   }
 
-  /**
-   * Notes that a day is about to be computed, and a growing pause. When that ends the process or the database itself, nobody
-   * could note it afterwards, and the same day would be the first to be tried again.
-   */
-  async noteAttempt(orgIds: string[], day: UtcDay, now: Date): Promise<void> {
+  /** Recorded in advance: an attempt that takes down the process or the database could not be recorded afterwards. */
+  async recordAttempt(orgIds: string[], day: UtcDay, now: Date): Promise<void> {
     await this.db.query(
       `INSERT INTO day_computations AS k (org_id, day, started_at, not_before, failures)
        SELECT o.org_id, $2, $3, ${pauseUntil('$3', '1')}, 1 FROM unnest($1::uuid[]) AS o (org_id) ORDER BY o.org_id
@@ -92,8 +88,8 @@ export class AggregationClaimsRepository {
     );
   }
 
-  /** Takes back what `noteAttempt` noted: there was nothing to do, or others were in the way. */
-  async forgetAttempt(orgIds: string[], day: UtcDay): Promise<void> {
+  /** For an attempt that had nothing to do or collided with another. */
+  async revertAttempt(orgIds: string[], day: UtcDay): Promise<void> {
     await this.db.query(
       `UPDATE day_computations k SET failures = k.failures - 1, not_before = NULL
         WHERE k.org_id = ANY ($1::uuid[]) AND k.day = $2 AND k.failures > 0`,
@@ -101,8 +97,7 @@ export class AggregationClaimsRepository {
     );
   }
 
-  /** Notes why an attempt failed. */
-  async noteFailure(orgId: string, day: UtcDay, failure: string, now: Date): Promise<{ isNew: boolean }> {
+  async recordFailure(orgId: string, day: UtcDay, failure: string, now: Date): Promise<{ isNew: boolean }> {
     const [noted] = await this.db.query<{ before: string | null }>(
       `WITH before AS (SELECT k.failure FROM day_computations k WHERE k.org_id = $1 AND k.day = $2)
        UPDATE day_computations k SET failure = $4, not_before = ${pauseUntil('$3', 'k.failures')}
@@ -112,7 +107,7 @@ export class AggregationClaimsRepository {
     return { isNew: noted?.before !== failure };
   }
 
-  /** Until when a day that could not be computed is not tried again; null: it may be, or is for the first time. */
+  /** When a failed day is retried; null when it may be computed now. */
   async findRetry(orgId: string, day: UtcDay, now: Date): Promise<Date | null> {
     const [failed] = await this.db.query<{ notBefore: Date }>(
       `SELECT k.not_before AS "notBefore" FROM day_computations k
@@ -122,7 +117,6 @@ export class AggregationClaimsRepository {
     return failed?.notBefore ?? null;
   }
 
-  /** Lets the days of an organization be computed at once, although they were a moment ago. */
   async endPauses(orgId: string): Promise<void> {
     await this.db.query(
       `UPDATE day_computations k SET not_before = NULL
@@ -131,8 +125,8 @@ export class AggregationClaimsRepository {
     );
   }
 
-  /** Puts the many marks of days that are not computed for some time together, so that their number stays small. */
-  async mergeMarks(today: UtcDay, now: Date): Promise<void> {
+  /** Keeps the number of marks small for days that are not computed soon. */
+  async mergeDirtyMarks(today: UtcDay, now: Date): Promise<void> {
     await this.db.query(
       `WITH gone AS (
          ${takeMarks(`(m.org_id, m.day, m.mark) IN (
@@ -145,8 +139,8 @@ export class AggregationClaimsRepository {
     );
   }
 
-  /** Organizations whose rows end before `lastDay` or have a gap, by the day on which they have to go on. */
-  listBehind(lastDay: UtcDay): Promise<{ orgId: string; from: string }[]> {
+  /** Organizations whose rows end before `lastDay` or have a gap; `from` is the first missing day. */
+  listMissingRows(lastDay: UtcDay): Promise<{ orgId: string; from: string }[]> {
     return this.db.query(
       `SELECT g.org_id AS "orgId", (
               SELECT (min(d.day) + 1)::text FROM analytics_days d
@@ -158,7 +152,7 @@ export class AggregationClaimsRepository {
     );
   }
 
-  /** Days whose events have been dropped: their figures are final. */
+  /** Days whose events were dropped; their figures are final. */
   async listFrozenDays(from: UtcDay, to: UtcDay): Promise<Set<string>> {
     const rows = await this.db.query<{ day: string }>(
       `SELECT e.day::text AS day FROM event_days e WHERE e.day >= $1 AND e.day <= $2 AND e.dropped_at IS NOT NULL`,
@@ -167,7 +161,6 @@ export class AggregationClaimsRepository {
     return new Set(rows.map(({ day }) => day));
   }
 
-  /** Every organization that had an event on `day` or has figures of it. */
   async listOrgsOfDay(day: UtcDay): Promise<string[]> {
     const rows = await this.db.query<{ orgId: string }>(
       `SELECT o.id AS "orgId" FROM organizations o

@@ -8,10 +8,10 @@ import { DatabaseService } from '../../../database/database.service.js';
 import { JobLedger } from '../../../database/job-ledger.js';
 import { AggregationService } from './aggregation.service.js';
 
-/** The first late event of a day is in its figures within this time and the time it takes to compute them. */
+/** A first late event is in the figures after this and the time of the computation. */
 const PASS_INTERVAL_MS = 5_000;
 
-/** Shortly after midnight for the day that ended, and every few seconds for what came late. */
+/** Shortly after midnight for the day that ended, and every few seconds for late events. */
 @Injectable()
 export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Aggregation');
@@ -44,7 +44,6 @@ export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
     this.timer.unref();
   }
 
-  /** What is running ends before the database is closed. */
   async onApplicationShutdown(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     await Promise.all([this.pass, this.nightly]);

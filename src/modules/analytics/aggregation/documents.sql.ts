@@ -1,17 +1,17 @@
 import { CLIENT_CODE, EVENT_KIND } from '../../ingest/event-codes.js';
 import { DOCUMENT_KIND } from '../day-documents.js';
-import { modelItem, tierName } from './leaves.sql.js';
+import { modelItem, tierName } from './rollups.sql.js';
 
 /*
- * Turns the leaves of a day into what is served. Numbers and order are those of the API: breakdowns largest first, then
- * by name in code point order ("C"). In all statements $1 is the day and, where it stands, $2 the version.
+ * Turns the rollups of a day into the documents that are served. Breakdowns are sorted by number, then by name in code
+ * point order ("C"). In all statements $1 is the day and $2 the version.
  */
 
 const K = EVENT_KIND;
 const D = DOCUMENT_KIND;
 const bit = (client: keyof typeof CLIENT_CODE) => 1 << CLIENT_CODE[client];
 
-/** A user of which nothing is known any more keeps the id. */
+/** An erased user has only an id. */
 const EMAIL = `coalesce(x.json, 'null')`;
 
 export const INSERT_USER_DAYS = `
@@ -34,7 +34,7 @@ export const INSERT_USER_DAYS = `
               WHEN u.spec >= u.manual THEN 'spec'
               ELSE 'manual' END,
          '","languages":[', l.languages, ']}')
-    FROM user_leaf u
+    FROM user_rollup u
     LEFT JOIN user_tokens t ON t.org_id = u.org_id AND t.user_id = u.user_id
     LEFT JOIN (SELECT l.org_id, l.user_id, string_agg(l.json, ',') AS languages
                  FROM (SELECT l.org_id, l.user_id, n.json
@@ -44,7 +44,7 @@ export const INSERT_USER_DAYS = `
                 GROUP BY l.org_id, l.user_id) l ON l.org_id = u.org_id AND l.user_id = u.user_id
     LEFT JOIN addresses x ON x.org_id = u.org_id AND x.user_id = u.user_id`;
 
-/** The breakdowns: how an item begins, up to its name, and what its number is called. */
+/** For each breakdown: the JSON of an item up to its name, and the field with the number. */
 const LISTS = {
   tool: { head: '{"tool":', count: 'invocations' },
   server: { head: '{"server":', count: 'invocations' },
@@ -60,16 +60,16 @@ const ofList = (text: (list: { head: string; count: string }) => string) =>
     .map(([name, list]) => `WHEN '${name}' THEN '${text(list)}'`)
     .join(' ')} END`;
 
-/** One row per organization: the items and the total of each list. Spellings of a server that differ by case are one. */
+/** Per organization the items and the total of each list. Servers are grouped without regard to case. */
 const CREATE_LISTS = `
   CREATE TEMP TABLE lists ON COMMIT DROP AS
   WITH counts AS (
     SELECT l.org_id, CASE l.kind WHEN ${K.tool_call} THEN 'tool' WHEN ${K.skill_used} THEN 'skill'
                                  WHEN ${K.slash_command} THEN 'slash' WHEN ${K.hook_run} THEN 'hook' ELSE 'language' END AS list,
-           l.id, sum(l.n) AS n FROM name_leaf l GROUP BY 1, 2, 3
+           l.id, sum(l.n) AS n FROM name_rollup l GROUP BY 1, 2, 3
     UNION ALL
     SELECT l.org_id, CASE l.kind WHEN ${K.tool_call} THEN 'server' ELSE 'extension' END, l.id, sum(l.n)
-      FROM detail_leaf l GROUP BY 1, 2, 3),
+      FROM detail_rollup l GROUP BY 1, 2, 3),
   named AS (
     SELECT c.org_id, c.list, c.n, n.rank, n.json, n.folded
       FROM counts c JOIN used_names n ON n.org_id = c.org_id AND n.id = c.id),
@@ -101,9 +101,9 @@ const CREATE_FACTS = `
          sum(u.auto_low)::float8 AS auto_low, sum(u.spec + u.manual)::float8 AS manual,
          sum(u.files_created) AS files_created, sum(u.files_edited) AS files_edited,
          sum(u.git_commits) AS git_commits, sum(u.git_prs) AS git_prs
-    FROM user_leaf u GROUP BY u.org_id`;
+    FROM user_rollup u GROUP BY u.org_id`;
 
-/** Over sessions with any event of the day; the ratios over those in which the user said something. */
+/** Over all sessions of the day; ratios over those with a message of the user. */
 const CREATE_SESSION_FACTS = `
   CREATE TEMP TABLE session_facts ON COMMIT DROP AS
   SELECT s.org_id, sum(s.tool_calls)::float8 / count(*) AS tool_calls_avg,
@@ -111,7 +111,7 @@ const CREATE_SESSION_FACTS = `
          avg(s.ratio ORDER BY s.ratio) AS ratio_avg,
          percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY s.ratio) AS ratio_percentiles
     FROM (SELECT s.org_id, s.tool_calls, s.user_messages, s.tool_calls::float8 / nullif(s.user_messages, 0)::float8 AS ratio
-            FROM session_leaf s WHERE s.session_id IS NOT NULL) s
+            FROM session_rollup s WHERE s.session_id IS NOT NULL) s
    GROUP BY s.org_id`;
 
 export const PREPARE_DOCUMENTS = [CREATE_LISTS, CREATE_FACTS, CREATE_SESSION_FACTS];
@@ -141,7 +141,7 @@ const TOOLS = `
 const TOOLS_BY_NAME = `
   SELECT t.org_id, string_agg(concat('{"date":"', $1::text, '","group_key":', t.json, ',"tool_calls":', t.n, '}'), ',') AS body
     FROM (SELECT l.org_id, n.json, l.n
-            FROM name_leaf l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.id
+            FROM name_rollup l JOIN used_names n ON n.org_id = l.org_id AND n.id = l.id
            WHERE l.kind = ${K.tool_call} ORDER BY l.org_id, n.rank) t
    GROUP BY t.org_id`;
 
@@ -151,7 +151,7 @@ const PRODUCTIVITY = `
          '],"git_commits":', f.git_commits, ',"git_prs_created":', f.git_prs, '}') AS body
     FROM facts f LEFT JOIN lists x ON x.org_id = f.org_id`;
 
-/** Everything of `/tokens` but its breakdowns, still open at its end. */
+/** The row of `/tokens` without breakdowns and without the closing brace. */
 const TOKEN_TOTALS = `
   concat('{"date":"', $1::text, '","billable_tokens":', sum(m.billable), ',"input_tokens":', sum(m.input),
          ',"output_tokens":', sum(m.output), ',"cache_read_tokens":', sum(m.cache_read),
@@ -172,7 +172,6 @@ export const INSERT_DOCUMENTS = [
   insertDocuments(D.tokenTotals, `SELECT m.org_id, ${TOKEN_TOTALS} || '}' AS body FROM org_models m GROUP BY m.org_id`),
 ];
 
-/** The rows of `/tokens` with all their users, one per organization, to be compressed before they are stored. */
 export const SELECT_TOKEN_ROWS = `
   SELECT t.org_id AS "orgId", concat(t.head, ',"by_user":[', u.by_user, ']}') AS row
     FROM (SELECT m.org_id, concat(${TOKEN_TOTALS}, ',"by_model":[', string_agg(m.item, ','), ']') AS head
@@ -191,7 +190,7 @@ export const INSERT_TOKEN_FRAGMENTS = `
   SELECT d.org_id, ${D.tokens}, $1::date, $2::bigint, octet_length(d.fragment), d.fragment, d.plain_bytes, d.plain_crc
     FROM unnest($3::uuid[], $4::bytea[], $5::bigint[], $6::bigint[]) AS d (org_id, fragment, plain_bytes, plain_crc)`;
 
-/** Makes the new version the one that is served; the old one is kept for those who are still reading it. */
+/** Serves the new version; the old one is kept for responses that are still reading it. */
 export const PUBLISH = `
   WITH replaced AS (
     INSERT INTO superseded_days (org_id, day, version, superseded_at)
@@ -209,17 +208,15 @@ export const PUBLISH = `
          web_users = excluded.web_users, headless_users = excluded.headless_users, sessions = excluded.sessions,
          user_messages = excluded.user_messages, assistant_messages = excluded.assistant_messages`;
 
-/** Tells that figures of the organizations $1 are new; $2 is the version, which no other change has. */
-export const NOTE_CHANGE = `
+export const RECORD_CHANGE = `
   INSERT INTO analytics_changes (org_id, version)
   SELECT o.org_id, $2::bigint FROM unnest($1::uuid[]) AS o (org_id) ORDER BY o.org_id
   ON CONFLICT (org_id) DO UPDATE SET version = excluded.version`;
 
 /**
- * Exact weekly and monthly users of every day from $1 to $2, for the organizations $3. A user counts from an active day
- * on for 7 or 30 days, or until the next active day begins to count: spans that do not overlap, so that sums are exact.
- * Days up to $6 that had no row yet get one; later ones have a row only after a clock was ahead. $4 is the new version, $5
- * the time.
+ * Exact weekly and monthly users of every day from $1 to $2, for the organizations $3. An active day counts for 7 or 30
+ * days or until the user's next active day: these spans do not overlap, so sums are exact. Missing rows up to day $6
+ * are added; later rows exist only if a clock was ahead. $4 is the new version, $5 the time.
  */
 export const REFRESH_ACTIVES = `
   WITH active AS (
@@ -245,26 +242,26 @@ export const REFRESH_ACTIVES = `
          activity_version = excluded.activity_version, computed_at = excluded.computed_at
    WHERE (d.weekly_users, d.monthly_users) IS DISTINCT FROM (excluded.weekly_users, excluded.monthly_users)`;
 
-/** Organizations of $1 whose rows end earlier than the day before $2, and where they have to go on. */
+/** Organizations of $1 whose rows end before the day before $2, with the first missing day. */
 export const SELECT_GAPS = `
   SELECT g.org_id AS "orgId", (g.last_day + 1)::text AS "from"
     FROM (SELECT d.org_id, max(d.day) AS last_day FROM analytics_days d
            WHERE d.org_id = ANY ($1::uuid[]) AND d.day < $2::date GROUP BY d.org_id) g
    WHERE g.last_day < $2::date - 1`;
 
-/** Organizations of $1 whose day $2 was computed before: what makes it due again is late. */
+/** Organizations of $1 whose day $2 was computed before, so that its new events are late. */
 export const SELECT_LATE = `
   SELECT d.org_id AS "orgId" FROM analytics_days d
    WHERE d.org_id = ANY ($1::uuid[]) AND d.day = $2::date AND d.version IS NOT NULL`;
 
-/** How large each organization is among those that are computed together: its users and sessions of the day. */
-export const SELECT_WEIGHTS = `SELECT s.org_id AS "orgId", count(*)::int AS weight FROM session_leaf s GROUP BY s.org_id`;
+/** The share of each organization in the computation, by users and sessions. */
+export const SELECT_WEIGHTS = `SELECT s.org_id AS "orgId", count(*)::int AS weight FROM session_rollup s GROUP BY s.org_id`;
 
 /**
- * Notes that day $1 was computed in version $2, beginning at $3, for the organizations $4, and for how many milliseconds $5
- * it is not computed again (null: no pause). Returns those for which it had failed before.
+ * Records that day $1 was computed in version $2, started at $3, for the organizations $4, and pauses it for $5
+ * milliseconds (null: no pause). Returns the organizations for which it had failed before.
  */
-export const NOTE_COMPUTATION = `
+export const RECORD_COMPUTATION = `
   WITH failed AS (
     SELECT k.org_id FROM day_computations k
      WHERE k.org_id = ANY ($4::uuid[]) AND k.day = $1::date AND k.failure IS NOT NULL),

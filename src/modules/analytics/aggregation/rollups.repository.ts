@@ -10,8 +10,8 @@ import {
   INSERT_DOCUMENTS,
   INSERT_TOKEN_FRAGMENTS,
   INSERT_USER_DAYS,
-  NOTE_CHANGE,
-  NOTE_COMPUTATION,
+  RECORD_CHANGE,
+  RECORD_COMPUTATION,
   PREPARE_DOCUMENTS,
   PUBLISH,
   REFRESH_ACTIVES,
@@ -20,38 +20,33 @@ import {
   SELECT_TOKEN_ROWS,
   SELECT_WEIGHTS,
 } from './documents.sql.js';
-import { leaves } from './leaves.sql.js';
+import { dayRollups } from './rollups.sql.js';
 import { pauseAfter } from './pauses.js';
 
-/** One snapshot for all scans: else breakdowns would not add up. */
+/** One snapshot for all scans, else breakdowns would not add up. */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
   SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** Temporary tables have no statistics, so that the planner would guess wrong; hash joins are right for all of them. */
+/** Temporary tables have no statistics, and hash joins suit all of them. */
 const ONLY_HASH_JOINS = `SET LOCAL enable_mergejoin = off; SET LOCAL enable_nestloop = off`;
 const ANY_JOINS = `SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = on`;
 const MONTH_DAYS = 30;
 const TOKEN_ROWS_AT_ONCE = 8;
 const DELETE_BATCH_ROWS = 10_000;
 
-/** A version of a day that was replaced by a newer one. */
 export interface SupersededDay {
   orgId: string;
   day: string;
   version: string;
 }
 
-/** What became of a day. */
 export interface Rebuilt {
-  /** How many organizations it was computed for. */
   readonly computed: number;
-  /** Those of them for which it could not be computed before. */
   readonly recovered: string[];
 }
 
-/** Computes days from their events. Each rebuild is one transaction: whatever interrupts it leaves the old rows whole. */
+/** Computes days from their events. A rebuild is one transaction, so an interruption leaves the old rows intact. */
 @Injectable()
 export class RollupsRepository implements BeforeApplicationShutdown {
-  /** Ends what is running, without a trace. */
   private readonly stopping = new AbortController();
 
   constructor(
@@ -67,12 +62,9 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     return this.stopping.signal.aborted;
   }
 
-  /**
-   * Computes `day` of those of these organizations that are marked, or of all of them, and the weekly and monthly users
-   * of the days after it, up to `lastDay`. A day whose events are gone is computed for nobody.
-   */
+  /** Also updates weekly and monthly users of later days, up to `lastDay`. Skips a day whose events are gone. */
   async rebuildDay(
-    { orgIds: asked, isMarked }: { orgIds: string[]; isMarked: boolean },
+    { orgIds: asked, onlyDirty }: { orgIds: string[]; onlyDirty: boolean },
     day: UtcDay,
     lastDay: UtcDay,
     now: Date,
@@ -81,15 +73,15 @@ export class RollupsRepository implements BeforeApplicationShutdown {
       BEGIN,
       async (client) => {
         const startedMs = performance.now();
-        // What is marked after this snapshot stays marked, and the day is computed once more.
-        const marked = await deleteMarks(client, asked, day);
-        const orgIds = isMarked ? marked : asked;
+        // A mark set after this snapshot stays, and the day is computed once more.
+        const dirty = await deleteDirtyMarks(client, asked, day);
+        const orgIds = onlyDirty ? dirty : asked;
         const source = await sourceOf(client, day);
         if (orgIds.length === 0 || source === null) return { computed: 0, recovered: [] };
         const late = await listOrgs(client, SELECT_LATE, [orgIds, `${day}`]);
         const version = await nextVersion(client);
         await client.query(ONLY_HASH_JOINS);
-        for (const sql of leaves(source)) await client.query(sql, sql.includes('$1') ? [orgIds] : []);
+        for (const sql of dayRollups(source)) await client.query(sql, sql.includes('$1') ? [orgIds] : []);
         await client.query(INSERT_USER_DAYS, [`${day}`, version]);
         for (const sql of PREPARE_DOCUMENTS) await client.query(sql);
         for (const sql of INSERT_DOCUMENTS) await client.query(sql, [`${day}`, version]);
@@ -97,29 +89,27 @@ export class RollupsRepository implements BeforeApplicationShutdown {
         await client.query(ANY_JOINS);
         await client.query(PUBLISH, [`${day}`, version, orgIds, now]);
         await refreshActives(client, orgIds, day, lastDay, version, now);
-        await client.query(NOTE_CHANGE, [orgIds, version]);
+        await client.query(RECORD_CHANGE, [orgIds, version]);
         const pauses = await pausesOf(client, orgIds, late, performance.now() - startedMs);
-        const recovered = await listOrgs(client, NOTE_COMPUTATION, [`${day}`, version, now, orgIds, pauses]);
+        const recovered = await listOrgs(client, RECORD_COMPUTATION, [`${day}`, version, now, orgIds, pauses]);
         return { computed: orgIds.length, recovered };
       },
       this.stopping.signal,
     );
   }
 
-  /** Gives days after the last known one, on which nothing happened, their rows: weekly and monthly users go on. */
   async fillQuietDays(orgIds: string[], from: UtcDay, lastDay: UtcDay, now: Date): Promise<void> {
     await this.bulk.transaction(
       BEGIN,
       async (client) => {
         const version = await nextVersion(client);
         await client.query(REFRESH_ACTIVES, [`${from}`, `${lastDay}`, orgIds, version, now, `${lastDay}`]);
-        await client.query(NOTE_CHANGE, [orgIds, version]);
+        await client.query(RECORD_CHANGE, [orgIds, version]);
       },
       this.stopping.signal,
     );
   }
 
-  /** Versions that nobody can be reading any more, oldest first. */
   listSuperseded(before: Date, limit: number): Promise<SupersededDay[]> {
     return this.system.query(
       `SELECT o.org_id AS "orgId", o.day::text AS day, o.version FROM superseded_days o WHERE o.superseded_at < $1
@@ -128,10 +118,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     );
   }
 
-  /**
-   * Deletes these versions, the many rows of users piece by piece; what another replica is deleting is left to it. Returns
-   * how many versions were deleted.
-   */
+  /** In batches; skips what another replica deletes. Returns the number of versions deleted. */
   async deleteVersions(days: SupersededDay[]): Promise<number> {
     const keys = [days.map(({ orgId }) => orgId), days.map(({ day }) => day), days.map(({ version }) => version)];
     const old = `unnest($1::uuid[], $2::date[], $3::bigint[]) AS old (org_id, day, version)`;
@@ -169,8 +156,8 @@ async function nextVersion(client: PoolClient): Promise<string> {
   return rows[0]?.version ?? '';
 }
 
-/** Returns the organizations that had one: where there is none, somebody else has computed the day meanwhile. */
-function deleteMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
+/** Returns the organizations that had a mark; the others were computed by another replica meanwhile. */
+function deleteDirtyMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise<string[]> {
   return listOrgs(
     client,
     `WITH gone AS (${takeMarks('m.org_id = ANY ($1::uuid[]) AND m.day = $2')})
@@ -179,10 +166,7 @@ function deleteMarks(client: PoolClient, orgIds: string[], day: UtcDay): Promise
   );
 }
 
-/**
- * The partition of the day; a day that never had an event has none. null when its events have been dropped. When that
- * happens after this snapshot, the partition is missing and nothing is changed.
- */
+/** The partition of the day, or an empty table if it never had an event; null when its events were dropped. */
 async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null> {
   const { rows } = await client.query<{ isDropped: boolean }>(
     `SELECT e.dropped_at IS NOT NULL AS "isDropped" FROM event_days e WHERE e.day = $1`,
@@ -192,7 +176,6 @@ async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null>
   return rows[0].isDropped ? null : eventPartition(day);
 }
 
-/** The large rows go through this process in small groups, only to be compressed. */
 async function insertTokenFragments(client: PoolClient, day: UtcDay, version: string): Promise<void> {
   await client.query(`DECLARE token_rows NO SCROLL CURSOR FOR ${SELECT_TOKEN_ROWS.replaceAll('$1', `'${day}'`)}`);
   for (;;) {
@@ -211,7 +194,7 @@ async function insertTokenFragments(client: PoolClient, day: UtcDay, version: st
   await client.query('CLOSE token_rows');
 }
 
-/** Weekly and monthly users of the days that `day` counts in, and of days that have no row yet. */
+/** Refreshes the days on which an activity of `day` counts, and adds missing rows. */
 async function refreshActives(
   client: PoolClient,
   orgIds: string[],
@@ -237,7 +220,7 @@ async function refreshActives(
   if (incomplete.length > 0) await refresh(affected.next(), lastDay, incomplete);
 }
 
-/** For how long each organization's day is not computed again; null: at the first late event. */
+/** Null: the next late event is counted at once. */
 async function pausesOf(
   client: PoolClient,
   orgIds: string[],

@@ -13,12 +13,12 @@ interface StoredDay {
   version: string;
 }
 
-/** The addresses of users in what is stored of days, in all versions: the figures stay, also of days whose events are gone. */
+/** The email addresses in stored days of all versions. The figures stay, also of days whose events are gone. */
 @Injectable()
 export class StoredAddressesRepository {
   constructor(private readonly bulk: BulkDatabase) {}
 
-  /** Takes the address of a user out of every row; says whether there was one. */
+  /** Returns whether there was one. */
   async erase(orgId: string, userId: string): Promise<boolean> {
     const isChanged = await this.bulk.transaction('BEGIN', (client) => eraseFromUserDays(client, orgId, userId));
     let isDocumentChanged = false;
@@ -29,8 +29,8 @@ export class StoredAddressesRepository {
     return isChanged || isDocumentChanged;
   }
 
-  /** Makes every answer another one, also for clients that ask whether theirs is still good. */
-  async noteErasure(orgId: string): Promise<void> {
+  /** Changes every ETag, so that no client keeps an old response. */
+  async recordErasure(orgId: string): Promise<void> {
     await this.bulk.transaction('BEGIN', (client) =>
       client.query(
         `INSERT INTO analytics_changes AS c (org_id, version, erasures) VALUES ($1, nextval('analytics_versions'), 1)

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AggregationService } from '../aggregation/aggregation.service.js';
 import { StoredAddressesRepository } from './stored-addresses.repository.js';
 
-/** Takes the address of a user out of the stored figures. */
 @Injectable()
 export class StoredAddressesService {
   constructor(
@@ -10,14 +9,11 @@ export class StoredAddressesService {
     private readonly addresses: StoredAddressesRepository,
   ) {}
 
-  /**
-   * Runs `forget`, after which the address is nowhere else, and then takes it out of all days. Nobody computes days of the
-   * organization meanwhile: who began before would write the address once more.
-   */
+  /** `forget` deletes the address elsewhere. No day is computed meanwhile, as that could store the address again. */
   async erase(orgId: string, userId: string, forget: () => Promise<void>): Promise<void> {
     await this.aggregation.whileNothingIsComputed(orgId, async () => {
       await forget();
-      if (await this.addresses.erase(orgId, userId)) await this.addresses.noteErasure(orgId);
+      if (await this.addresses.erase(orgId, userId)) await this.addresses.recordErasure(orgId);
     });
   }
 }

@@ -1,11 +1,9 @@
-/** One place where two values differ. */
 export interface Difference {
   readonly path: string;
   readonly served: unknown;
   readonly recounted: unknown;
 }
 
-/** Every place where `served` is not what was recounted. */
 export function differences(served: unknown, recounted: unknown, path = ''): Difference[] {
   if (Object.is(served, recounted)) return [];
   if (!isContainer(served) || !isContainer(recounted) || Array.isArray(served) !== Array.isArray(recounted)) {

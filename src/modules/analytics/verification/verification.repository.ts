@@ -5,17 +5,15 @@ import { BulkDatabase } from '../../../database/bulk-database.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { RECOUNTS, type RecountedReport } from './recount.sql.js';
 
-/** How far the figures of a day are behind its events. */
 export interface DayState {
-  /** Whether the day has late events that are not in the figures yet. */
+  /** Has late events that are not counted yet. */
   readonly isPending: boolean;
-  /** Whether any of the 30 days has that count in its monthly users. */
+  /** The same for any of the 30 days that count in its monthly users. */
   readonly isMonthPending: boolean;
-  /** Changes with the figures of the day; null: there are none. */
+  /** Changes with the figures of the day; null when there are none. */
   readonly version: string | null;
 }
 
-/** What a day's figures have to be: read from its raw events, for comparison with what is served. */
 @Injectable()
 export class VerificationRepository {
   constructor(
@@ -34,7 +32,7 @@ export class VerificationRepository {
     });
   }
 
-  /** Organizations with events or figures in the range, or the one that is asked for. */
+  /** With events or figures in the range, or the given one. */
   async listOrganizations(from: UtcDay, to: UtcDay, orgId: string | null): Promise<{ id: string; name: string }[]> {
     return this.db.query(
       `SELECT o.id, o.name FROM organizations o
@@ -58,7 +56,6 @@ export class VerificationRepository {
     return state;
   }
 
-  /** Whether raw events of any of the days have been dropped. */
   async isFrozen(from: UtcDay, to: UtcDay): Promise<boolean> {
     const rows = await this.db.query(
       `SELECT 1 FROM event_days e WHERE e.day >= $1 AND e.day <= $2 AND e.dropped_at IS NOT NULL LIMIT 1`,

@@ -16,15 +16,15 @@ import { VerificationRepository } from './verification.repository.js';
 const JSON_FORMAT: AnswerFormat = { name: 'json', isGzipped: false };
 const MONTH_DAYS = 30;
 const PAGE = 1_000_000;
-/** How often a day is compared while late events keep arriving; then it counts as pending. */
+/** Attempts to compare a day while late events keep arriving; then it counts as pending. */
 const MAX_ATTEMPTS = 3;
 
 export interface Verification {
-  /** Organization days that were compared. */
+  /** In organization days. */
   compared: number;
-  /** Organization days with late events that are not in the figures yet. */
+  /** Organization days with late events that are not counted yet. */
   pending: number;
-  /** Days whose raw events were dropped: they cannot be recounted. */
+  /** Days whose events were dropped, so that they cannot be recounted. */
   frozen: string[];
   differences: (Difference & { organization: string; day: string; report: RecountedReport })[];
 }
@@ -75,7 +75,7 @@ export class VerificationService {
       const found = await this.compare(organization.id, day);
       const after = await this.recounts.findState(organization.id, day);
       const isQuiet = !after.isPending && after.version === before.version;
-      if (found.length > 0 && !isQuiet) continue; // an event arrived, or the day was computed, while it was compared
+      if (found.length > 0 && !isQuiet) continue; // an event arrived or the day was computed during the comparison
       const isMonthWhole = !before.isMonthPending && !after.isMonthPending && !(await this.isMonthFrozen(day));
       result.differences.push(
         ...found
@@ -88,7 +88,6 @@ export class VerificationService {
     result.pending++;
   }
 
-  /** What is served differently from a recount. */
   private async compare(orgId: string, day: UtcDay): Promise<(Difference & { report: RecountedReport })[]> {
     const found: (Difference & { report: RecountedReport })[] = [];
     for (const [report, rows] of Object.entries(await this.served(orgId, day)) as [RecountedReport, unknown][]) {
@@ -98,12 +97,11 @@ export class VerificationService {
     return found;
   }
 
-  /** Whether events are gone that count in the monthly users of the day. */
+  /** Whether dropped events count in the monthly users of the day. */
   private isMonthFrozen(day: UtcDay): Promise<boolean> {
     return this.recounts.isFrozen(day.plus(1 - MONTH_DAYS), day);
   }
 
-  /** The day as the API answers it. */
   private async served(orgId: string, day: UtcDay): Promise<Partial<Record<RecountedReport, unknown>>> {
     const caller: Principal = {
       orgId,
@@ -131,7 +129,7 @@ export class VerificationService {
   }
 }
 
-/** Nothing when a day that counts in the monthly users cannot be computed: then there is no answer to compare. */
+/** Empty when a day that counts in the monthly users cannot be computed. */
 async function activityOf(rows: Promise<unknown[]>): Promise<{ activity?: unknown }> {
   try {
     return { activity: (await rows)[0] };
@@ -152,7 +150,7 @@ async function rows(asked: Promise<StreamedAnswer>): Promise<unknown[]> {
   }
 }
 
-/** Addresses are those of the time when the day was computed; they may have changed since. */
+/** Addresses may have changed since the day was computed. */
 function withoutEmails(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmails);
   if (typeof value !== 'object' || value === null) return value;

@@ -6,7 +6,7 @@ import { geminiCli } from './gemini-cli.js';
 import { genAi } from './gen-ai.js';
 import { opencode } from './opencode.js';
 
-/** The first that recognises an origin reads its records; the last one recognises all. */
+/** The first adapter that recognises the origin is used; the last one recognises everything. */
 export const ADAPTERS: readonly Adapter[] = [claudeCode, geminiCli, codex, opencode, genAi];
 
 export function adapterFor(origin: Origin): Adapter {

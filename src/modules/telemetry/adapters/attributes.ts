@@ -1,39 +1,38 @@
 import type { Attributes, AttributeValue } from '../otlp/records.js';
 
-/** What native ingest takes at most. */
+/** The largest count that ingest accepts. */
 export const MAX_COUNT = 1_000_000_000;
 
 const ESCAPE = /^\\(?:[^u]|u[0-9a-f]{4})/i;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Whether there is anything under this key. */
-export function isTold(attributes: Attributes, key: string): boolean {
+export function hasAttribute(attributes: Attributes, key: string): boolean {
   return Object.hasOwn(attributes, key);
 }
 
-/** The attribute as text; empty when it is absent or has parts. */
+/** Empty when the attribute is absent, a list or a map. */
 export function text(attributes: Attributes, key: string): string {
-  const value = isTold(attributes, key) ? attributes[key] : undefined;
+  const value = hasAttribute(attributes, key) ? attributes[key] : undefined;
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-/** The attribute as a count, be it sent as a number or as text; 0 when it is absent or none. */
+/** Sent as a number or as text; 0 when absent or invalid. */
 export function count(attributes: Attributes, key: string): number {
-  return isTold(attributes, key) ? toCount(attributes[key]) : 0;
+  return hasAttribute(attributes, key) ? toCount(attributes[key]) : 0;
 }
 
-/** A whole number from 0 to `MAX_COUNT`, whatever was sent. */
+/** Rounds and clamps to 0..MAX_COUNT. */
 export function toCount(value: AttributeValue | undefined): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !(number > 0)) return 0;
   return Math.min(Math.round(number), MAX_COUNT);
 }
 
-/** The object in an attribute, be it sent as such or as JSON; empty when there is none. */
+/** Sent as a map or as JSON text; empty when absent or invalid. */
 export function json(attributes: Attributes, key: string): Json {
-  return isTold(attributes, key) ? toObject(attributes[key]) : {};
+  return hasAttribute(attributes, key) ? toObject(attributes[key]) : {};
 }
 
 function toObject(value: unknown): Json {
@@ -48,7 +47,7 @@ function parse(document: string): unknown {
   }
 }
 
-/** JSON that was cut for its length, most likely in a long text: closes what is open, so that the rest can be read. */
+/** Closes the open strings, lists and objects of a truncated JSON text, so that its beginning can be parsed. */
 function completed(document: string): string {
   const open: string[] = [];
   let isText = false;
@@ -56,7 +55,7 @@ function completed(document: string): string {
   for (let at = 0; at < document.length; at++) {
     const character = document[at];
     if (isText && character === '\\') {
-      // Half an escape sequence is none; the longest is six characters long.
+      // Drops an incomplete escape sequence; the longest is six characters.
       if (!ESCAPE.test(document.slice(at, at + 6))) end = Math.min(end, at);
       at++;
     } else if (character === '"') isText = !isText;
@@ -70,13 +69,11 @@ function asObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** A text in an object that came as JSON; empty when there is none. */
 export function textIn(object: Json, key: string): string {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return typeof value === 'string' ? value : '';
 }
 
-/** An object in an object that came as JSON; empty when there is none. */
 export function objectIn(object: Json, key: string): Json {
   return Object.hasOwn(object, key) ? asObject(object[key]) : {};
 }

@@ -1,9 +1,9 @@
 import type { LogRecord, Origin, Span, SumPoint } from '../otlp/records.js';
 import type { Adapter, Mapped, UsageFact } from './adapter.js';
-import { count, isTold, json, text, textIn } from './attributes.js';
+import { count, hasAttribute, json, text, textIn } from './attributes.js';
 import {
   extensionOf,
-  facts,
+  toFacts,
   file,
   hookRun,
   mcpToolCall,
@@ -12,18 +12,18 @@ import {
   nameOf,
   sessionId,
   type Source,
-  times,
-  type Told,
+  repeat,
+  type EventDraft,
   toolCall,
 } from './facts.js';
 
 const PREFIX = 'claude_code.';
-/** What Claude Code itself puts in place of names that it does not tell. */
+/** The name that Claude Code itself uses for a redacted server. */
 const REDACTED_SERVER = 'custom';
 const MCP_TOOL = /^mcp__(.+?)__(.+)$/;
 const EDIT_TOOLS = new Set(['Edit', 'MultiEdit', 'Write']);
 
-const LOGS = new Map<string, (record: LogRecord) => Told[]>([
+const LOGS = new Map<string, (record: LogRecord) => EventDraft[]>([
   ['api_request', readApiRequest],
   ['user_prompt', readUserPrompt],
   ['assistant_response', () => [['assistant_message']]],
@@ -32,7 +32,7 @@ const LOGS = new Map<string, (record: LogRecord) => Told[]>([
   ['hook_execution_complete', readHooks],
 ]);
 
-/** Log records that are no usage, or tell again what another one does; a tool that was refused did not run. */
+/** Not usage, or a repetition of another record; a refused tool did not run. */
 const OTHER_LOGS = new Set(
   (
     'tool_decision hook_execution_start hook_registered mcp_server_connection permission_mode_changed api_error ' +
@@ -41,17 +41,14 @@ const OTHER_LOGS = new Set(
   ).split(' '),
 );
 
-/**
- * Metrics are read for what no log record tells. Sessions are among that: the first record of a session is not marked,
- * and taking any for it would start a session anew on each day that it goes on.
- */
-const POINTS = new Map<string, (point: SumPoint) => Told[]>([
+/** Read for what is in no log record. Sessions: no record marks the start of one. */
+const POINTS = new Map<string, (point: SumPoint) => EventDraft[]>([
   ['session.count', readSessions],
-  ['commit.count', ({ value }) => times(value, ['git_commit'])],
-  ['pull_request.count', ({ value }) => times(value, ['pull_request_created'])],
+  ['commit.count', ({ value }) => repeat(value, ['git_commit'])],
+  ['pull_request.count', ({ value }) => repeat(value, ['pull_request_created'])],
 ]);
 
-/** Metrics of what the logs tell, or of what nobody counts. */
+/** Repeats the logs, or is not counted. */
 const OTHER_POINTS = new Set([
   'token.usage',
   'cost.usage',
@@ -72,18 +69,18 @@ export const claudeCode: Adapter = {
   log(record: LogRecord): Mapped {
     const event = bare(text(record.attributes, 'event.name') || record.body);
     const read = LOGS.get(event);
-    if (read) return facts(sourceOf(record), read(record));
+    if (read) return toFacts(sourceOf(record), read(record));
     return OTHER_LOGS.has(event) ? [] : null;
   },
 
   point(point: SumPoint): Mapped {
     const metric = bare(point.name);
     const read = POINTS.get(metric);
-    if (read) return facts(sourceOf(point), read(point));
+    if (read) return toFacts(sourceOf(point), read(point));
     return OTHER_POINTS.has(metric) ? [] : null;
   },
 
-  /** Spans repeat what the logs tell, and are sent only on request. */
+  /** Optional, and a repetition of the logs. */
   span(span: Span): Mapped {
     return SPANS.has(bare(span.name)) ? [] : null;
   },
@@ -100,7 +97,7 @@ function sourceOf({ attributes, timeMs }: LogRecord | SumPoint): Source {
   return { timeMs, sessionId: sessionId(text(attributes, 'session.id')), ...(client && { client }) };
 }
 
-/** The entrypoint is told only on request; what called the model tells the same where it is known. */
+/** The entrypoint is optional; the query source implies it where it is known. */
 function clientOf(entrypoint: string, querySource: string): UsageFact['client'] {
   if (entrypoint === 'cli') return 'terminal-ui';
   if (entrypoint.startsWith('sdk-')) return 'non-interactive-cli';
@@ -109,9 +106,9 @@ function clientOf(entrypoint: string, querySource: string): UsageFact['client'] 
   return querySource === 'sdk' ? 'non-interactive-cli' : undefined;
 }
 
-/** Input and both kinds of cached input are told apart here, and add up to all input. */
-function readApiRequest({ attributes }: LogRecord): Told[] {
-  if (!isTold(attributes, 'input_tokens') && !isTold(attributes, 'output_tokens')) return [];
+/** Claude Code sends uncached, cache-read and cache-write input apart; their sum is all input. */
+function readApiRequest({ attributes }: LogRecord): EventDraft[] {
+  if (!hasAttribute(attributes, 'input_tokens') && !hasAttribute(attributes, 'output_tokens')) return [];
   const cacheRead = count(attributes, 'cache_read_tokens');
   const cacheWrite = count(attributes, 'cache_creation_tokens');
   const input = count(attributes, 'input_tokens') + cacheRead + cacheWrite;
@@ -119,47 +116,47 @@ function readApiRequest({ attributes }: LogRecord): Told[] {
   return [modelCall({ model: text(attributes, 'model'), input, output, cacheRead, cacheWrite })];
 }
 
-function readUserPrompt({ attributes }: LogRecord): Told[] {
+function readUserPrompt({ attributes }: LogRecord): EventDraft[] {
   const command = text(attributes, 'command_name').replace(/^\//, '');
   return command === '' ? [['user_message']] : [['user_message'], ['slash_command', { name: name(command) }]];
 }
 
-function readToolResult(record: LogRecord): Told[] {
+function readToolResult(record: LogRecord): EventDraft[] {
   const tool = text(record.attributes, 'tool_name');
   return [readTool(record, tool), ...readFiles(record, tool)];
 }
 
-function readTool({ attributes }: LogRecord, tool: string): Told {
+function readTool({ attributes }: LogRecord, tool: string): EventDraft {
   const [, serverInName, toolInName] = MCP_TOOL.exec(tool) ?? [];
   if (serverInName !== undefined && toolInName !== undefined) return mcpToolCall(serverInName, toolInName);
   if (tool !== 'mcp_tool') return toolCall(tool);
   const parameters = json(attributes, 'tool_parameters');
   const server = textIn(parameters, 'mcp_server_name');
-  // A server has to be there: by it the users of MCP are counted.
+  // The users of MCP are counted by server, so there has to be one.
   if (server === '') return ['tool_call', { tool, mcpServer: REDACTED_SERVER }];
   return mcpToolCall(server, textIn(parameters, 'mcp_tool_name'));
 }
 
-/** `Write` does not say whether the file was there before. Without details there is no path and so no extension. */
-function readFiles({ attributes }: LogRecord, tool: string): Told[] {
+/** `Write` does not say whether the file existed. Without details there is no path, so no extension. */
+function readFiles({ attributes }: LogRecord, tool: string): EventDraft[] {
   if (text(attributes, 'success') === 'false') return [];
   if (tool === 'NotebookEdit') return [file('file_edited', '.ipynb')];
   if (!EDIT_TOOLS.has(tool)) return [];
   return [file('file_edited', extensionOf(textIn(json(attributes, 'tool_input'), 'file_path')))];
 }
 
-/** A slash command that the user wrote raises this too; it is counted as a command. */
-function readSkill({ attributes }: LogRecord): Told[] {
+/** A slash command triggers this too, but is counted as a command. */
+function readSkill({ attributes }: LogRecord): EventDraft[] {
   if (text(attributes, 'invocation_trigger') === 'user-slash') return [];
   return [['skill_used', { name: name(text(attributes, 'skill.name')) }]];
 }
 
-/** Includes hooks of Claude Code itself: it counts them with those of the user. */
-function readHooks({ attributes }: LogRecord): Told[] {
+/** Includes the built-in hooks of Claude Code, which are in the same number. */
+function readHooks({ attributes }: LogRecord): EventDraft[] {
   const [, event = '', matcher = ''] = /^([^:]*):?(.*)/.exec(text(attributes, 'hook_name')) ?? [];
-  return times(count(attributes, 'num_hooks'), hookRun(text(attributes, 'hook_event') || event, matcher));
+  return repeat(count(attributes, 'num_hooks'), hookRun(text(attributes, 'hook_event') || event, matcher));
 }
 
-function readSessions({ attributes, value }: SumPoint): Told[] {
-  return text(attributes, 'start_type') === 'agents_view' ? [] : times(value, ['session_started']);
+function readSessions({ attributes, value }: SumPoint): EventDraft[] {
+  return text(attributes, 'start_type') === 'agents_view' ? [] : repeat(value, ['session_started']);
 }

@@ -1,25 +1,25 @@
 import type { LogRecord, Origin, SumPoint } from '../otlp/records.js';
 import type { Adapter, Mapped, UsageFact } from './adapter.js';
-import { count, isTold, json, text, textIn } from './attributes.js';
+import { count, hasAttribute, json, text, textIn } from './attributes.js';
 import {
-  facts,
+  toFacts,
   hookRun,
-  made,
+  commitsAndPullRequests,
   mcpToolCall,
   modelCall,
   name,
   nameOf,
   sessionId,
   type Source,
-  times,
-  type Told,
+  repeat,
+  type EventDraft,
   toolCall,
 } from './facts.js';
 import { patchFacts } from './patches.js';
 
 const PREFIX = 'codex.';
 const FAILED = /(?:^Exit code:|Process exited with code) -?[1-9]/m;
-/** The line with the exit code is among the first of an output. */
+/** The exit code is in one of the first lines of the output. */
 const OUTPUT_HEAD = 400;
 
 const CLIENTS = new Map<string, UsageFact['client']>([
@@ -31,14 +31,14 @@ const CLIENTS = new Map<string, UsageFact['client']>([
   ['codex_tui', 'terminal-ui'],
 ]);
 
-const LOGS = new Map<string, (record: LogRecord) => Told[]>([
+const LOGS = new Map<string, (record: LogRecord) => EventDraft[]>([
   ['conversation_starts', () => [['session_started']]],
   ['user_prompt', () => [['user_message']]],
   ['sse_event', readStreamEvent],
   ['tool_result', readToolResult],
 ]);
 
-/** Log records that are no usage, or tell again what another one does. */
+/** Not usage, or a repetition of another record. */
 const OTHER_LOGS = new Set(
   (
     'api_request tool_decision turn_ttft turn_cost sandbox_outcome startup_phase websocket_connect ' +
@@ -46,13 +46,13 @@ const OTHER_LOGS = new Set(
   ).split(' '),
 );
 
-/** Metrics know neither session nor user and are read for what no log record tells. */
-const POINTS = new Map<string, (point: SumPoint) => Told[]>([
+/** Read for what is in no log record; they have neither session nor user. */
+const POINTS = new Map<string, (point: SumPoint) => EventDraft[]>([
   ['skill.injected', readSkills],
-  ['hooks.run', ({ attributes, value }) => times(value, hookRun(text(attributes, 'event')))],
+  ['hooks.run', ({ attributes, value }) => repeat(value, hookRun(text(attributes, 'event')))],
 ]);
 
-/** Metrics of what the logs tell, or of what nobody counts. */
+/** Repeats the logs, or is not counted. */
 const OTHER_POINTS = new Set(
   (
     'thread.started process.start tool.call tool.unified_exec api_request sse_event websocket.request ' +
@@ -64,27 +64,27 @@ const OTHER_POINTS = new Set(
 export const codex: Adapter = {
   name: 'Codex',
 
-  /** The service is called after the program that runs Codex, which need not be one of its own. */
+  /** `service.name` is the program that runs Codex, which may be a third party's. */
   recognises({ resource, scope }: Origin): boolean {
     return /^codex\b|^codex_/i.test(text(resource, 'service.name')) || /^codex(?:$|_)/.test(scope);
   },
 
-  /** The name is in the attribute: the field of the record holds a line of source code. */
+  /** Only the attribute has the name: `eventName` holds a source code location. */
   log(record: LogRecord): Mapped {
     const event = bare(text(record.attributes, 'event.name'));
     const read = LOGS.get(event);
-    if (read) return facts(sourceOf(record), read(record));
+    if (read) return toFacts(sourceOf(record), read(record));
     return OTHER_LOGS.has(event) ? [] : null;
   },
 
   point(point: SumPoint): Mapped {
     const metric = bare(point.name);
     const read = POINTS.get(metric);
-    if (read) return facts(sourceOf(point), read(point));
+    if (read) return toFacts(sourceOf(point), read(point));
     return OTHER_POINTS.has(metric) ? [] : null;
   },
 
-  /** Hundreds in each turn, all about the inside of the program. */
+  /** Hundreds per turn, all internal. */
   span(): Mapped {
     return [];
   },
@@ -102,12 +102,12 @@ function sourceOf({ attributes, resource, timeMs }: LogRecord | SumPoint): Sourc
 }
 
 /**
- * The end of an answer is told twice, the second time with counts: input includes what was cached, output includes
- * reasoning, and the count that is named after tools is the total.
+ * Completion is sent twice, the second time with counts: input includes cached input, output includes reasoning, and
+ * the count named after tools is the total.
  */
-function readStreamEvent({ attributes }: LogRecord): Told[] {
+function readStreamEvent({ attributes }: LogRecord): EventDraft[] {
   if (text(attributes, 'event.kind') !== 'response.completed') return [];
-  if (!isTold(attributes, 'input_token_count')) return [];
+  if (!hasAttribute(attributes, 'input_token_count')) return [];
   const call = modelCall({
     model: text(attributes, 'model'),
     input: count(attributes, 'input_token_count'),
@@ -119,7 +119,7 @@ function readStreamEvent({ attributes }: LogRecord): Told[] {
   return [call, ['assistant_message']];
 }
 
-function readToolResult({ attributes }: LogRecord): Told[] {
+function readToolResult({ attributes }: LogRecord): EventDraft[] {
   const tool = text(attributes, 'tool_name');
   const server = text(attributes, 'mcp_server');
   if (server !== '') return [mcpToolCall(server, tool)];
@@ -128,17 +128,17 @@ function readToolResult({ attributes }: LogRecord): Told[] {
   return hasFailed ? [toolCall(tool)] : [toolCall(tool), ...readArguments(attributes)];
 }
 
-/** Patches come as they are, as an argument, or in a command that applies them. */
-function readArguments(attributes: LogRecord['attributes']): Told[] {
+/** A patch is sent bare, as an argument, or inside a command. */
+function readArguments(attributes: LogRecord['attributes']): EventDraft[] {
   const input = json(attributes, 'arguments');
   const command = input.cmd ?? input.command;
   const words: unknown[] = Array.isArray(command) ? command : [command];
   const texts = [...words, textIn(input, 'input')].filter((word) => typeof word === 'string').join('\n');
   const patch = Object.keys(input).length > 0 ? texts : text(attributes, 'arguments');
-  return [...patchFacts(patch), ...made(command)];
+  return [...patchFacts(patch), ...commitsAndPullRequests(command)];
 }
 
-function readSkills({ attributes, value }: SumPoint): Told[] {
+function readSkills({ attributes, value }: SumPoint): EventDraft[] {
   if (text(attributes, 'status') === 'error') return [];
-  return times(value, ['skill_used', { name: name(text(attributes, 'skill')) }]);
+  return repeat(value, ['skill_used', { name: name(text(attributes, 'skill')) }]);
 }

@@ -1,25 +1,25 @@
 import type { LogRecord, Origin, Span, SumPoint } from '../otlp/records.js';
 import type { Adapter, Mapped, UsageFact } from './adapter.js';
-import { count, isTold, json, text, textIn } from './attributes.js';
+import { count, hasAttribute, json, text, textIn } from './attributes.js';
 import {
   extensionOf,
-  facts,
+  toFacts,
   file,
   hookRun,
-  made,
+  commitsAndPullRequests,
   mcpToolCall,
   modelCall,
   name,
   nameOf,
   sessionId,
   type Source,
-  type Told,
+  type EventDraft,
   toolCall,
 } from './facts.js';
 
 const PREFIX = 'gemini_cli.';
 
-const LOGS = new Map<string, (record: LogRecord) => Told[]>([
+const LOGS = new Map<string, (record: LogRecord) => EventDraft[]>([
   ['config', () => [['session_started']]],
   ['user_prompt', () => [['user_message']]],
   ['api_response', readApiResponse],
@@ -29,7 +29,7 @@ const LOGS = new Map<string, (record: LogRecord) => Told[]>([
   ['hook_call', readHookCall],
 ]);
 
-/** Log records that are no usage, or tell again what another one does. */
+/** Not usage, or a repetition of another record. */
 const OTHER_LOGS = new Set(
   (
     'api_request api_error model_routing agent.start agent.finish conversation_finished chat_compression ' +
@@ -39,7 +39,7 @@ const OTHER_LOGS = new Set(
   ).split(' '),
 );
 
-/** Metrics of what the logs tell, or of what nobody counts. They are cumulative unless one asks for something else. */
+/** Repeats the logs, or is not counted. */
 const OTHER_POINTS = new Set([
   'session.count',
   'tool.call.count',
@@ -51,7 +51,7 @@ const OTHER_POINTS = new Set([
   'agent.run.count',
 ]);
 
-/** Spans repeat what the logs tell. */
+/** Repeats the logs. */
 const SPANS = new Set(['llm_call', 'tool_call', 'schedule_tool_calls']);
 
 export const geminiCli: Adapter = {
@@ -63,10 +63,10 @@ export const geminiCli: Adapter = {
 
   log(record: LogRecord): Mapped {
     const event = text(record.attributes, 'event.name');
-    // Also sent by the conventions, with the whole system prompt.
+    // Repeats another record and carries the whole system prompt.
     if (event === 'gen_ai.client.inference.operation.details') return [];
     const read = LOGS.get(bare(event));
-    if (read) return facts(sourceOf(record), read(record));
+    if (read) return toFacts(sourceOf(record), read(record));
     return OTHER_LOGS.has(bare(event)) ? [] : null;
   },
 
@@ -99,10 +99,10 @@ function clientOf(interactive: string): UsageFact['client'] {
   return interactive === 'true' ? 'terminal-ui' : 'non-interactive-cli';
 }
 
-/** Input includes what was cached; thoughts are not in the output. Only answers of the main role are to the user. */
-function readApiResponse({ attributes }: LogRecord): Told[] {
-  const told: Told[] = text(attributes, 'role') === 'main' ? [['assistant_message']] : [];
-  if (!isTold(attributes, 'input_token_count') && !isTold(attributes, 'output_token_count')) return told;
+/** Input includes cached input, output excludes thoughts. Only the main role answers the user. */
+function readApiResponse({ attributes }: LogRecord): EventDraft[] {
+  const message: EventDraft[] = text(attributes, 'role') === 'main' ? [['assistant_message']] : [];
+  if (!hasAttribute(attributes, 'input_token_count') && !hasAttribute(attributes, 'output_token_count')) return message;
   const thinking = count(attributes, 'thoughts_token_count');
   const call = modelCall({
     model: text(attributes, 'model'),
@@ -111,11 +111,11 @@ function readApiResponse({ attributes }: LogRecord): Told[] {
     cacheRead: count(attributes, 'cached_content_token_count'),
     thinking,
   });
-  return [call, ...told];
+  return [call, ...message];
 }
 
-/** Files have a record of their own. */
-function readToolCall({ attributes }: LogRecord): Told[] {
+/** Files are not read here: they have records of their own. */
+function readToolCall({ attributes }: LogRecord): EventDraft[] {
   if (text(attributes, 'decision') === 'reject') return [];
   const tool = text(attributes, 'function_name');
   const server = text(attributes, 'mcp_server_name');
@@ -123,11 +123,11 @@ function readToolCall({ attributes }: LogRecord): Told[] {
   if (text(attributes, 'success') === 'false') return [toolCall(tool)];
   const input = json(attributes, 'function_args');
   if (tool === 'activate_skill') return [toolCall(tool), ['skill_used', { name: name(textIn(input, 'name')) }]];
-  return tool === 'run_shell_command' ? [toolCall(tool), ...made(input.command)] : [toolCall(tool)];
+  return tool === 'run_shell_command' ? [toolCall(tool), ...commitsAndPullRequests(input.command)] : [toolCall(tool)];
 }
 
-/** The language follows from the extension, or it would be counted once as `python` and once as `Python`. */
-function readFileOperation({ attributes }: LogRecord): Told[] {
+/** Languages follow from extensions, else one would be counted as both `python` and `Python`. */
+function readFileOperation({ attributes }: LogRecord): EventDraft[] {
   const extension = extensionOf(`name${text(attributes, 'extension')}`);
   switch (text(attributes, 'operation')) {
     case 'create':
@@ -139,10 +139,10 @@ function readFileOperation({ attributes }: LogRecord): Told[] {
   }
 }
 
-function readSlashCommand({ attributes }: LogRecord): Told[] {
+function readSlashCommand({ attributes }: LogRecord): EventDraft[] {
   return [['slash_command', { name: name(text(attributes, 'command').replace(/^\//, '')) }]];
 }
 
-function readHookCall({ attributes }: LogRecord): Told[] {
+function readHookCall({ attributes }: LogRecord): EventDraft[] {
   return [hookRun(text(attributes, 'hook_event_name'), '', text(attributes, 'hook_name'))];
 }

@@ -1,9 +1,9 @@
 import type { Attributes, LogRecord, Span, SumPoint } from '../otlp/records.js';
 import type { Adapter, Mapped } from './adapter.js';
-import { count, isTold, text } from './attributes.js';
-import { facts, modelCall, nameOf, sessionId, sessionSeen, type Source, type Told, toolCall } from './facts.js';
+import { count, hasAttribute, text } from './attributes.js';
+import { toFacts, modelCall, nameOf, sessionId, sessionSeen, type Source, type EventDraft, toolCall } from './facts.js';
 
-/** None of the conventions is stable: what each thing is called, the newest name first. */
+/** The conventions are not stable: all names of an attribute, newest first. */
 const NAMES = {
   operation: ['gen_ai.operation.name'],
   model: ['gen_ai.request.model', 'gen_ai.response.model'],
@@ -16,20 +16,17 @@ const NAMES = {
   tool: ['gen_ai.tool.name'],
 } as const;
 
-const OPERATIONS = new Map<string, (attributes: Attributes) => Told[]>([
+const OPERATIONS = new Map<string, (attributes: Attributes) => EventDraft[]>([
   ['chat', readModelCall],
   ['text_completion', readModelCall],
   ['generate_content', readModelCall],
   ['execute_tool', (attributes) => [toolCall(textOf(attributes, 'tool'))]],
 ]);
 
-/** Spans around those, which may repeat their tokens. */
+/** Contain the spans above and may repeat their tokens. */
 const OTHER_OPERATIONS = new Set(['invoke_agent', 'create_agent', 'invoke_workflow', 'embeddings']);
 
-/**
- * Any agent that follows the conventions. Spans are what is read: they are what every instrumentation sends, and only
- * they tell of tools. The log record of a call and the metrics repeat them where they are switched on.
- */
+/** Only spans are read: every instrumentation sends them, and only they contain tools. Logs and metrics repeat them. */
 export const genAi: Adapter = {
   name: 'gen_ai conventions',
 
@@ -50,8 +47,8 @@ export const genAi: Adapter = {
     const operation = textOf(span.attributes, 'operation');
     const read = OPERATIONS.get(operation);
     if (!read) return OTHER_OPERATIONS.has(operation) ? [] : null;
-    const told = facts(sourceOf(span), read(span.attributes));
-    return told.length === 0 ? [] : [...told, ...sessionSeen(sourceOf(span))];
+    const facts = toFacts(sourceOf(span), read(span.attributes));
+    return facts.length === 0 ? [] : [...facts, ...sessionSeen(sourceOf(span))];
   },
 
   nameOf,
@@ -61,8 +58,8 @@ function sourceOf({ attributes, endTimeMs, startTimeMs }: Span): Source {
   return { timeMs: endTimeMs ?? startTimeMs, sessionId: sessionId(textOf(attributes, 'session')) };
 }
 
-/** By the conventions input includes what was cached, and output includes reasoning. A call that failed has neither. */
-function readModelCall(attributes: Attributes): Told[] {
+/** Input includes cached input, output includes reasoning; a failed call has neither. */
+function readModelCall(attributes: Attributes): EventDraft[] {
   const input = countOf(attributes, 'input');
   const output = countOf(attributes, 'output');
   if (input === undefined && output === undefined) return [];
@@ -78,7 +75,7 @@ function readModelCall(attributes: Attributes): Told[] {
 }
 
 function keyOf(attributes: Attributes, meaning: keyof typeof NAMES): string | undefined {
-  return NAMES[meaning].find((key) => isTold(attributes, key));
+  return NAMES[meaning].find((key) => hasAttribute(attributes, key));
 }
 
 function textOf(attributes: Attributes, meaning: keyof typeof NAMES): string {

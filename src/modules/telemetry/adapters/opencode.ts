@@ -1,28 +1,28 @@
 import type { LogRecord, Origin, Span } from '../otlp/records.js';
 import type { Adapter, Mapped } from './adapter.js';
-import { count, isTold, json, objectIn, text, textIn } from './attributes.js';
+import { count, hasAttribute, json, objectIn, text, textIn } from './attributes.js';
 import {
   extensionOf,
-  facts,
+  toFacts,
   file,
-  made,
+  commitsAndPullRequests,
   modelCall,
   name,
   nameOf,
   sessionId,
   sessionSeen,
   type Source,
-  type Told,
+  type EventDraft,
   toolCall,
 } from './facts.js';
 import { patchFacts } from './patches.js';
 
-const SPANS = new Map<string, (span: Span) => Told[]>([
+const SPANS = new Map<string, (span: Span) => EventDraft[]>([
   ['ai.streamText.doStream', readStream],
   ['ai.toolCall', readToolCall],
 ]);
 
-/** Spans that repeat one of those (`ai.streamText` has the tokens of its `doStream` again), or of the inside. */
+/** Repeats one of the spans above, or is internal. */
 const OTHER_SPANS = /^(?:ai\.|Tool\.execute$|sql\.|FileSystem\.)/;
 
 export const opencode: Adapter = {
@@ -32,37 +32,36 @@ export const opencode: Adapter = {
     return text(resource, 'service.name') === 'opencode' || scope === 'opencode';
   },
 
-  /** Lines for developers, without names. */
+  /** Unnamed records are developer output. */
   log(record: LogRecord): Mapped {
-    return isTold(record.attributes, 'event.name') ? null : [];
+    return hasAttribute(record.attributes, 'event.name') ? null : [];
   },
 
-  /** It has no metrics. */
   point(): Mapped {
     return null;
   },
 
-  /** Nothing announces a session, so that every span of one does. */
+  /** opencode does not announce sessions, so every span does. */
   span(span: Span): Mapped {
     const read = SPANS.get(span.name);
     if (!read) return OTHER_SPANS.test(span.name) ? [] : null;
-    const told = facts(sourceOf(span), read(span));
-    return told.length === 0 ? [] : [...told, ...sessionSeen(sourceOf(span))];
+    const facts = toFacts(sourceOf(span), read(span));
+    return facts.length === 0 ? [] : [...facts, ...sessionSeen(sourceOf(span))];
   },
 
   nameOf,
 };
 
-/** `opencode.client` is `cli` in a terminal as well as in a script, and so tells nothing. */
+/** `opencode.client` is not used: it is `cli` in terminals and in scripts alike. */
 function sourceOf({ attributes, endTimeMs, startTimeMs }: Span): Source {
   const id = sessionId(text(attributes, 'session.id'), text(attributes, 'ai.telemetry.metadata.sessionId'));
   return { timeMs: endTimeMs ?? startTimeMs, sessionId: id };
 }
 
-/** Input includes what was cached, output includes reasoning. A call that failed has no usage. */
-function readStream({ attributes }: Span): Told[] {
-  const input = firstTold(attributes, 'gen_ai.usage.input_tokens', 'ai.usage.inputTokens');
-  const output = firstTold(attributes, 'gen_ai.usage.output_tokens', 'ai.usage.outputTokens');
+/** Input includes cached input, output includes reasoning; a failed call has neither. */
+function readStream({ attributes }: Span): EventDraft[] {
+  const input = firstCount(attributes, 'gen_ai.usage.input_tokens', 'ai.usage.inputTokens');
+  const output = firstCount(attributes, 'gen_ai.usage.output_tokens', 'ai.usage.outputTokens');
   if (input === null && output === null) return [];
   const call = modelCall({
     model: text(attributes, 'gen_ai.request.model') || text(attributes, 'ai.model.id'),
@@ -74,19 +73,19 @@ function readStream({ attributes }: Span): Told[] {
   return [call];
 }
 
-function firstTold(attributes: Span['attributes'], ...keys: string[]): number | null {
-  const key = keys.find((candidate) => isTold(attributes, candidate));
+function firstCount(attributes: Span['attributes'], ...keys: string[]): number | null {
+  const key = keys.find((candidate) => hasAttribute(attributes, candidate));
   return key === undefined ? null : count(attributes, key);
 }
 
-/** Tools of MCP servers have names like any other: the server is not told. Without a result a call has failed. */
-function readToolCall({ attributes }: Span): Told[] {
+/** The server of an MCP tool is not sent. A call without a result has failed. */
+function readToolCall({ attributes }: Span): EventDraft[] {
   const tool = text(attributes, 'ai.toolCall.name');
-  const hasResult = isTold(attributes, 'ai.toolCall.result');
+  const hasResult = hasAttribute(attributes, 'ai.toolCall.result');
   return hasResult ? [toolCall(tool), ...readResult(attributes, tool)] : [toolCall(tool)];
 }
 
-function readResult(attributes: Span['attributes'], tool: string): Told[] {
+function readResult(attributes: Span['attributes'], tool: string): EventDraft[] {
   const input = json(attributes, 'ai.toolCall.args');
   const metadata = objectIn(json(attributes, 'ai.toolCall.result'), 'metadata');
   const extension = extensionOf(textIn(input, 'filePath') || textIn(metadata, 'filepath'));
@@ -100,7 +99,7 @@ function readResult(attributes: Span['attributes'], tool: string): Told[] {
     case 'apply_patch':
       return patchFacts(textIn(input, 'patchText'));
     case 'bash':
-      return (metadata.exit ?? 0) === 0 ? made(input.command) : [];
+      return (metadata.exit ?? 0) === 0 ? commitsAndPullRequests(input.command) : [];
     case 'skill':
       return [['skill_used', { name: name(textIn(input, 'name')) }]];
     default:

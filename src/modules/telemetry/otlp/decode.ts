@@ -4,8 +4,7 @@ import type { Encoding } from './otlp-body.js';
 import { decodeProtobuf } from './otlp-protobuf.js';
 import type { Signal, Telemetry } from './records.js';
 
-/** An empty body is an empty request. */
 export async function decode(signal: Signal, encoding: Encoding, bytes: Buffer): Promise<Telemetry> {
-  await ownRound(); // the largest take a tenth of a second in protobuf
+  await ownRound(); // the largest requests take 0.1 s in protobuf
   return encoding === 'protobuf' ? decodeProtobuf(signal, bytes) : decodeJson(signal, bytes);
 }

@@ -5,14 +5,14 @@ import { MAX_RECORDS, tooManyRecords } from './otlp-values.js';
 
 type Json = Record<string, unknown>;
 
-/** Of one record. A metric is one, with all of its points. */
+/** A metric with all of its points is one record. */
 const MAX_RECORD_VALUES = 400_000;
-/** Outside of the records: resources and scopes with their attributes. */
+/** Resources and scopes with their attributes. */
 const MAX_OUTER_VALUES = 250_000;
-/** Bytes at a stretch, to look for records and to parse them. */
+/** Bytes between two yields to the event loop. */
 const SLICE_BYTES = 256 * 1024;
-const RECORDS_AT_A_STRETCH = 500;
-/** A request is an object that has a list (of resources) of objects that have a list (of scopes) of objects that have a list. */
+const RECORDS_BETWEEN_YIELDS = 500;
+/** Of a record: the lists of resources, scopes and records, each in an object. */
 const LIST_DEPTH = 6;
 
 const QUOTE = 0x22;
@@ -23,19 +23,16 @@ const PLACE = '#';
 
 const utf8 = new TextDecoder();
 
-/**
- * An OTLP request in JSON whose records (logs, metrics, spans) were counted and cut out before anything was parsed; each is
- * parsed when it is asked for, and none is kept. Millions of tiny values would otherwise take seconds at a stretch.
- */
+/** Locates the records before anything is parsed: parsing millions of tiny values at once would block for seconds. */
 export class JsonRecords {
   private parsedBytes = 0;
   private parsedRecords = 0;
 
   private constructor(
     private readonly bytes: Uint8Array,
-    /** Begin and end of each record. */
+    /** Start and end offset of each record. */
     private readonly places: readonly number[],
-    /** The request; each record is `{"#": <index>}`. */
+    /** The request, with `{"#": <index>}` in place of each record. */
     readonly request: unknown,
   ) {}
 
@@ -46,13 +43,12 @@ export class JsonRecords {
     return new JsonRecords(bytes, cutter.places, parse(cutter.outerText()));
   }
 
-  /** The record of which the request has this in its place. */
   async read(place: Json): Promise<unknown> {
     const index = Number(place[PLACE]) * 2;
     const start = this.places[index] ?? 0;
     const end = this.places[index + 1] ?? 0;
     this.parsedBytes += end - start;
-    if (this.parsedBytes > SLICE_BYTES || ++this.parsedRecords % RECORDS_AT_A_STRETCH === 0) {
+    if (this.parsedBytes > SLICE_BYTES || ++this.parsedRecords % RECORDS_BETWEEN_YIELDS === 0) {
       this.parsedBytes = 0;
       await ownRound();
     }
@@ -60,7 +56,7 @@ export class JsonRecords {
   }
 }
 
-/** Finds the records by the brackets around them, whatever the keys are; what is no JSON is noticed when it is parsed. */
+/** Finds records by nesting depth alone; invalid JSON fails later, in the parser. */
 class RecordCutter {
   readonly places: number[] = [];
   private readonly outer: string[] = [];

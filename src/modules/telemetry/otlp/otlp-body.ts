@@ -9,7 +9,7 @@ export const MEDIA_TYPES: Readonly<Record<Encoding, string>> = {
   protobuf: 'application/x-protobuf',
 };
 
-/** How the body is encoded, and with it the answer; null when it is neither. */
+/** The response has the same encoding. */
 export function encodingOf(message: IncomingMessage): Encoding | null {
   switch (mediaTypeOf(message)) {
     case MEDIA_TYPES.json:
@@ -21,7 +21,6 @@ export function encodingOf(message: IncomingMessage): Encoding | null {
   }
 }
 
-/** Nothing at all is a body too: an empty request. */
 export async function readOtlpBody(
   message: IncomingMessage,
   limits: { limitBytes: number; timeoutMs: number },

@@ -26,10 +26,7 @@ import type {
   UnreadMetric,
 } from './records.js';
 
-/*
- * OTLP/JSON: keys in camelCase, 64-bit integers as text or number, ids in hex. Only a document of another shape is
- * refused; within it, what cannot be read is passed over, as are keys that are not known.
- */
+/* A request of another shape is refused; unknown or unreadable parts of it are skipped. */
 
 type Json = Record<string, unknown>;
 
@@ -81,7 +78,6 @@ async function eachItem(records: JsonRecords, path: Path, read: (item: Json, ori
   }
 }
 
-/** The objects of a list; whatever else is in it, or instead of it, is passed over. */
 function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -125,7 +121,6 @@ function readMetric(metric: Json, { resource, scope }: Origin, points: SumPoint[
   if (points.length + dataPoints.length > MAX_RECORDS) throw tooManyRecords();
   for (const point of dataPoints) {
     const value = numberOf(point.asDouble) ?? numberOf(point.asInt);
-    // A point without a number, or with one that cannot be added, tells nothing.
     if (value === undefined || (Number(point.flags ?? 0) & NO_VALUE) !== 0) continue;
     keep(points, {
       resource,
@@ -159,7 +154,7 @@ function addAttribute(attributes: MutableAttributes, entry: unknown, depth: numb
   if (value !== undefined) attributes[textOf(entry.key)] = value;
 }
 
-/** Nothing for an empty value, bytes, and what is too deep. */
+/** Undefined for an empty value, for bytes, and beyond MAX_DEPTH. */
 function valueOf(value: unknown, depth: number): AttributeValue | undefined {
   if (!isObject(value)) return undefined;
   if (typeof value.stringValue === 'string') return tidyText(value.stringValue);
@@ -193,7 +188,7 @@ function idOf(value: unknown): string {
 
 const NANOSECONDS = /^[1-9]\d{0,19}$/;
 
-/** In digits, '0' when it is not told. */
+/** Decimal digits; '0' when absent or invalid. */
 function nanoOf(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && NANOSECONDS.test(text) ? text : '0';

@@ -1,27 +1,24 @@
 import { InvalidRequestError } from '../../../common/errors/domain-error.js';
 import type { Attributes, AttributeValue } from './records.js';
 
-/* What both encodings have in common: the limits, and how values are kept. */
-
-/** Lists and maps within each other; what is deeper is left out. */
+/** Deeper lists and maps are dropped. */
 export const MAX_DEPTH = 32;
-/** Texts are cut after so many UTF-16 units: nobody stores longer ones. */
+/** In UTF-16 units; longer texts are cut. */
 export const MAX_TEXT = 10_000;
-/** Of one kind in one request. Senders stop at some thousands; an empty record takes two bytes, but much more in memory. */
+/** Per request. Exporters send some thousands; an empty record has two bytes but takes much more memory. */
 export const MAX_RECORDS = 100_000;
-/** Ids are 16 or 32 hex digits. */
 export const MAX_ID = 64;
 
 export type MutableAttributes = Record<string, AttributeValue>;
 
-/** Without a prototype that a key could reach, yet as fast as a literal (`Object.create(null)` is not). */
+/** A key such as `__proto__` finds no prototype, yet as fast as a literal, which `Object.create(null)` is not. */
 const AttributeMap = function () {} as unknown as new () => MutableAttributes;
 AttributeMap.prototype = Object.create(null) as object;
 
 export const newAttributes = (): MutableAttributes => new AttributeMap();
 export const NO_ATTRIBUTES: Attributes = Object.freeze(newAttributes());
 
-/** The text as it may be kept: not too long, without NUL and half surrogate pairs. */
+/** Cut to MAX_TEXT, without NUL and lone surrogates. */
 export function tidyText(text: string): string {
   let kept = text;
   if (kept.length > MAX_TEXT) kept = kept.slice(0, endsInPair(kept) ? MAX_TEXT - 1 : MAX_TEXT);
@@ -29,7 +26,7 @@ export function tidyText(text: string): string {
   return kept.toWellFormed();
 }
 
-/** Whether a cut would leave the first half of a surrogate pair. */
+/** Whether the cut would split a surrogate pair. */
 function endsInPair(text: string): boolean {
   return (text.charCodeAt(MAX_TEXT - 1) & 0xfc00) === 0xd800;
 }
@@ -44,7 +41,7 @@ export function tooManyRecords(): InvalidRequestError {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** When a log record happened, of what it tells: some agents leave the first, some the first two empty. */
+/** Some agents leave the first, some the first two of these empty. */
 export function timeOfLog(timeMs: number | null, observedMs: number | null, attributes: Attributes): number | null {
   return timeMs ?? observedMs ?? instantMs(attributes['event.timestamp']);
 }

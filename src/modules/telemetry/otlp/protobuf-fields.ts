@@ -3,16 +3,14 @@ import { InvalidRequestError } from '../../../common/errors/domain-error.js';
 import type { AttributeValue } from './records.js';
 import { MAX_DEPTH, MAX_ID, MAX_TEXT, type MutableAttributes, newAttributes, tidyText } from './otlp-values.js';
 
-/** How one field is read; by its number in the table of its message. What a table does not have is skipped. */
+/** The readers of a message's fields, by field number; other fields are skipped. */
 export type Fields<T> = readonly ([wireType: WireType, read: (reader: BinaryReader, into: T) => void] | undefined)[];
 
-/** A table from `{ number: field }`. */
 export function fields<T>(byNumber: Record<number, NonNullable<Fields<T>[number]>>): Fields<T> {
   const numbers = Object.keys(byNumber).map(Number);
   return Array.from({ length: Math.max(...numbers) + 1 }, (_, number) => byNumber[number]);
 }
 
-/** Reads the fields between here and `end`. */
 export function readFields<T>(reader: BinaryReader, end: number, table: Fields<T>, into: T): T {
   while (reader.pos < end) {
     const [number, wireType] = reader.tag();
@@ -25,7 +23,6 @@ export function readFields<T>(reader: BinaryReader, end: number, table: Fields<T
   return into;
 }
 
-/** Reads an embedded message, whose length comes next. */
 export function readMessage<T>(reader: BinaryReader, table: Fields<T>, into: T): T {
   return readFields(reader, endOfMessage(reader), table, into);
 }
@@ -35,18 +32,18 @@ export function endOfMessage(reader: BinaryReader): number {
   return reader.pos + length;
 }
 
-/** Whoever reads beyond the end of a message reads into its neighbour. */
+/** A field that reaches beyond its message would be read from the next one. */
 function assertAt(reader: BinaryReader, end: number): void {
   if (reader.pos !== end) throw new Error('a field does not end where its message ends');
 }
 
 export function skip(reader: BinaryReader, wireType: WireType, number: number): void {
-  // What is skipped most, without making a view of it; the end of the message is checked afterwards.
+  // Faster than `reader.skip`, which makes a view of the bytes; the end is checked by the caller.
   if (wireType === WireType.LengthDelimited) reader.pos = endOfMessage(reader);
   else reader.skip(wireType, number);
 }
 
-/** UTF-8 takes at most three bytes for one UTF-16 unit; the last character may be cut off. */
+/** A UTF-16 unit has at most three bytes in UTF-8; three more for a character cut in half. */
 const MAX_TEXT_BYTES = 3 * MAX_TEXT + 3;
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -63,7 +60,7 @@ export function readId(reader: BinaryReader): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_ID / 2)).toString('hex');
 }
 
-/** Nanoseconds as milliseconds; null for 0. */
+/** From nanoseconds; null for 0. */
 export function readTimeMs(reader: BinaryReader): number | null {
   const low = reader.fixed32();
   const high = reader.fixed32();
@@ -77,10 +74,9 @@ export function readFixedInteger(reader: BinaryReader): number {
   return reader.sfixed32() * 2 ** 32 + low;
 }
 
-/** Attributes and values of one request, and of one record or resource of it. */
 const MAX_VALUES = 500_000;
 const MAX_RECORD_VALUES = 25_000;
-/** A request is decoded at a stretch, so one count is enough. */
+/** Module state is safe: a request is decoded synchronously. */
 let valuesLeft = MAX_VALUES;
 let recordValuesLeft = MAX_RECORD_VALUES;
 
@@ -101,7 +97,7 @@ function tooMany(what: string): InvalidRequestError {
   return new InvalidRequestError(`The body has ${what}; send smaller batches.`);
 }
 
-/** One KeyValue of a map: key = 1, value = 2. A value that is empty or cannot be kept leaves no trace. */
+/** KeyValue: key = 1, value = 2. Empty and unsupported values are dropped. */
 export function readAttribute(reader: BinaryReader, into: MutableAttributes, depth = 0): void {
   countValue();
   const end = endOfMessage(reader);
@@ -121,7 +117,7 @@ export function readAttribute(reader: BinaryReader, into: MutableAttributes, dep
   if (value !== undefined) into[key] = value;
 }
 
-/** AnyValue: string = 1, bool = 2, int = 3, double = 4, array = 5, kvlist = 6; bytes = 7 is not read. */
+/** AnyValue: string = 1, bool = 2, int = 3, double = 4, array = 5, kvlist = 6; bytes = 7 is skipped. */
 export function readAnyValue(reader: BinaryReader, depth = 0): AttributeValue | undefined {
   const end = endOfMessage(reader);
   let value: AttributeValue | undefined;
@@ -151,7 +147,7 @@ function readInteger(reader: BinaryReader): number {
   const start = reader.pos;
   const value = reader.uint32();
   if (reader.pos - start <= 4) return value;
-  reader.pos = start; // it may be more than 32 bits
+  reader.pos = start; // may exceed 32 bits
   return Number(reader.int64());
 }
 
@@ -178,7 +174,6 @@ function readMap(reader: BinaryReader, depth: number): MutableAttributes | undef
   return readRepeated(reader, depth, () => readAttribute(reader, map, depth + 1)) ? map : undefined;
 }
 
-/** False when it is too deep to be read. */
 function readRepeated(reader: BinaryReader, depth: number, readOne: () => void): boolean {
   const end = endOfMessage(reader);
   if (depth >= MAX_DEPTH) {

@@ -1,36 +1,31 @@
-/* What OTLP carries, in whichever encoding it came: only what adapters look at, nothing that nobody needs. */
+/* The parts of OTLP that adapters use, independent of the encoding. */
 
 export type AttributeValue = string | number | boolean | AttributeValue[] | { [key: string]: AttributeValue };
 
-/** Values that were sent empty are left out. */
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
-/** Where a record comes from. */
 export interface Origin {
-  /** Of the program and the machine; `service.name` says which agent it is. */
+  /** Attributes of the program and the machine; `service.name` identifies the agent. */
   readonly resource: Attributes;
-  /** The name of the instrumentation scope. */
   readonly scope: string;
 }
 
 export interface LogRecord extends Origin {
-  /** Unix milliseconds: when it happened, else when it was observed; null when neither was told (0 counts as not told). */
+  /** Unix milliseconds of the event, else of its observation; null when both are absent or 0. */
   readonly timeMs: number | null;
-  /** The field `eventName` of the record. Agents mean the attribute `event.name` instead. */
+  /** Agents mostly use the attribute `event.name` instead. */
   readonly eventName: string;
-  /** A text, or empty. */
   readonly body: string;
   readonly attributes: Attributes;
 }
 
 export type Temporality = 'delta' | 'cumulative' | 'unspecified';
 
-/** One number of a sum. Gauges, histograms and summaries are not read. */
 export interface SumPoint extends Origin {
   readonly name: string;
   readonly temporality: Temporality;
   readonly isMonotonic: boolean;
-  /** Unix nanoseconds as text: they identify a series and are too large for a double. */
+  /** Unix nanoseconds as text, as they exceed the precision of a double. */
   readonly startTimeNano: string;
   readonly timeNano: string;
   readonly timeMs: number | null;
@@ -38,7 +33,7 @@ export interface SumPoint extends Origin {
   readonly attributes: Attributes;
 }
 
-/** A metric that is no sum: how many points it had, for whoever wonders where they went. */
+/** A gauge, histogram or summary, of which only the points are counted. */
 export interface UnreadMetric extends Origin {
   readonly name: string;
   readonly points: number;
@@ -46,7 +41,6 @@ export interface UnreadMetric extends Origin {
 
 export interface Span extends Origin {
   readonly name: string;
-  /** In hex. */
   readonly traceId: string;
   readonly spanId: string;
   readonly startTimeMs: number | null;

@@ -1,4 +1,4 @@
-/** What agents say, made fit to be kept: well-formed, without NUL and of limited size. */
+/** Makes text from agents storable: well-formed, without NUL and of limited size. */
 
 const MAX_DEPTH = 50;
 const NUL = '\u0000';
@@ -8,7 +8,7 @@ export function cleanText(text: string): string {
   return text.replaceAll(NUL, '').toWellFormed();
 }
 
-/** The first `max` characters, with a note of how many more there were. Never cuts a character in two. */
+/** Cuts between characters and notes how many are missing. */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}${cutNote(text.length - max)}`;
@@ -18,7 +18,7 @@ export function cutNote(characters: number): string {
   return `… [cut: ${characters} characters]`;
 }
 
-/** As much of a text as has at most `max` characters when it is written as JSON, quotes aside. */
+/** The longest prefix that has at most `max` characters as JSON, without quotes. */
 export function jsonPrefix(text: string, max: number): string {
   let prefix = text;
   for (let length = Math.min(text.length, max); jsonLength(prefix) > max + 2; length = Math.floor(length * 0.9)) {
@@ -27,13 +27,13 @@ export function jsonPrefix(text: string, max: number): string {
   return prefix;
 }
 
-/** The same, with a note of how much is missing; the note is not counted. */
+/** The same with a note, which does not count. */
 export function cutToJson(text: string, max: number): string {
   const prefix = jsonPrefix(text, max);
   return prefix.length === text.length ? text : prefix + cutNote(text.length - prefix.length);
 }
 
-/** A value of JSON as an object that has at most `max` characters when it is written: long texts in it are cut. */
+/** An object of at most `max` characters as JSON; long texts in it are cut. */
 export function boundedObject(value: unknown, max: number): Record<string, unknown> {
   const clean = cleanJson(value, Infinity, 0);
   if (clean === null || clean === undefined) return {};

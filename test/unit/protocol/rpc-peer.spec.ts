@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseParams, readRpc, RPC_ERROR, RpcError } from '../../src/protocol/json-rpc.js';
-import { AGENT_REQUESTS, HelloParams, TurnRef } from '../../src/protocol/relay-protocol.js';
-import { RpcPeer, type RpcPeerOptions } from '../../src/protocol/rpc-peer.js';
+import { parseParams, readRpc, RPC_ERROR, RpcError } from '../../../src/protocol/json-rpc.js';
+import { AGENT_REQUESTS, HelloParams, TurnRef } from '../../../src/protocol/relay-protocol.js';
+import { RpcPeer, type RpcPeerOptions } from '../../../src/protocol/rpc-peer.js';
 
 type Sent = Record<string, unknown>;
 

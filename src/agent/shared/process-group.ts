@@ -2,23 +2,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 25;
-/** A closer look takes reading a file of every process. */
-const POLLS_PER_LOOK = 10;
+/** Looking for zombies reads a file of every process, so only every tenth poll does. */
+const POLLS_PER_ZOMBIE_CHECK = 10;
 
+/** Signals all processes of a group; on Windows, which has none, only its first. */
 export function signalGroup(id: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(-id, signal);
+    process.kill(process.platform === 'win32' ? id : -id, signal);
   } catch {
-    // It has gone.
+    // It has ended already.
   }
 }
 
-/** Waits until the group has no process that runs; false when time is up. */
+/** Waits until no process of the group runs; false when time is up. */
 export async function isGroupGoneWithin(id: number, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms;
   for (let polls = 1; performance.now() < deadline; polls += 1) {
     if (!hasMember(id)) return true;
-    if (polls % POLLS_PER_LOOK === 0 && !hasRunningMember(id)) return true;
+    if (polls % POLLS_PER_ZOMBIE_CHECK === 0 && !hasRunningMember(id)) return true;
     await delay(POLL_MS);
   }
   return !hasMember(id) || !hasRunningMember(id);
@@ -33,7 +34,7 @@ function hasMember(groupId: number): boolean {
   }
 }
 
-/** Where the first process of a container does not reap, those that have ended stay in their group for ever. */
+/** Zombies do not count: in a container whose first process does not reap, they stay in their group for ever. */
 function hasRunningMember(groupId: number): boolean {
   if (process.platform !== 'linux') return true;
   return readdirSync('/proc')
@@ -44,7 +45,7 @@ function hasRunningMember(groupId: number): boolean {
     });
 }
 
-/** State, parent and group of a process; nothing when it has just gone. */
+/** State, parent and group; empty when the process has just ended. */
 function statusOf(pid: string): string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Where the agent client keeps its own files: `AGENT_PLATFORM_HOME`, else `.agent-platform` in the user's directory. */
+/** The client's own files: `AGENT_PLATFORM_HOME`, else `.agent-platform` in the user's directory. */
 export class AgentHome {
   constructor(
     readonly directory: string,
-    /** What `~` stands for in settings. */
+    /** The meaning of `~` in settings. */
     readonly userDirectory: string = homedir(),
   ) {}
 
@@ -18,7 +18,6 @@ export class AgentHome {
     return join(this.directory, 'settings.json');
   }
 
-  /** The tokens of this machine's computers. */
   get credentialsFile(): string {
     return join(this.directory, 'credentials.json');
   }

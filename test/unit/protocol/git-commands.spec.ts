@@ -1,5 +1,5 @@
-import { madeByCommand } from '../../src/protocol/git-commands.js';
-import { cpuMs } from '../support/cpu-time.js';
+import { madeByCommand } from '../../../src/protocol/shell/git-commands.js';
+import { cpuMs } from '../../support/cpu-time.js';
 
 describe('commits and pull requests in a command', () => {
   it.each<[unknown, string[]]>([

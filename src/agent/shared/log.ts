@@ -1,4 +1,3 @@
-/** What the client tells the person who started it. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;

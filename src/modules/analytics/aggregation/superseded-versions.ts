@@ -1,0 +1,34 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { eachOnItsOwn } from '../../../common/each-on-its-own.js';
+import { RollupsRepository, type SupersededDay } from './rollups.repository.js';
+
+const DELETE_DAYS_AT_ONCE = 200;
+
+@Injectable()
+export class SupersededVersions {
+  private readonly logger = new Logger('Aggregation');
+
+  constructor(private readonly rollups: RollupsRepository) {}
+
+  async deleteBefore(time: Date): Promise<void> {
+    for (let deleted = -1; deleted !== 0 && !this.rollups.isStopping;) {
+      const days = await this.rollups.listSuperseded(time, DELETE_DAYS_AT_ONCE);
+      deleted = days.length === 0 ? 0 : await this.delete(days);
+    }
+  }
+
+  /** After a failure one by one, so that one day that cannot be deleted does not keep the others. */
+  private async delete(days: SupersededDay[]): Promise<number> {
+    try {
+      return await this.rollups.deleteVersions(days);
+    } catch (error) {
+      this.logger.warn(`Old versions could not be deleted together: ${String(error)}`);
+      await eachOnItsOwn(
+        days,
+        (day) => this.rollups.deleteVersions([day]),
+        ({ orgId, day }, failure) => this.logger.error(`Old versions of ${day} of ${orgId}: ${String(failure)}`),
+      );
+      return days.length;
+    }
+  }
+}
