@@ -22,7 +22,7 @@ import { RelayModule } from './modules/relay/relay.module.js';
 import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { TelemetryModule } from './modules/telemetry/telemetry.module.js';
 
-/** The whole service. The only file that names every module. */
+/** The only file that names every module. */
 @Module({})
 export class AppModule {
   static of(config: AppConfig, clock: Clock = new SystemClock()): DynamicModule {

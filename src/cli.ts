@@ -21,7 +21,7 @@ import { withProgress } from './progress.js';
 import { openDatabase } from './startup.js';
 import { listenForStop } from './stop-signals.js';
 
-/** What a shell says of a program that Ctrl-C has ended. */
+/** Exit status of a program that was ended by Ctrl-C. */
 const BROKEN_OFF = 130;
 
 const program = new Command('cli')
@@ -147,8 +147,8 @@ outliveReader(process.stderr);
 await program.parseAsync().catch(fail);
 
 /**
- * Runs a command on the database, starting the embedded one when nobody runs it, and prints what it returns. A signal breaks
- * it off, and the database that was started for it is stopped in order.
+ * Runs a command and prints its result. Starts the embedded database if none runs; a signal aborts the command and
+ * stops the database.
  */
 async function withDatabase(
   work: (app: INestApplicationContext, asked: AbortSignal) => Promise<string>,

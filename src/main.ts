@@ -32,7 +32,7 @@ if (asked.aborted) void stop();
 else asked.addEventListener('abort', () => void stop());
 await started.catch(fail);
 
-/** Listens first and opens the database then: meanwhile liveness is 200, readiness 503 and everything else 503. */
+/** Listens before the database is open: until then liveness is 200 and everything else 503. */
 async function start(): Promise<void> {
   await app.listen(config.http.port, config.http.host);
   if (config.http.metricsPort !== null) {
@@ -47,8 +47,8 @@ async function start(): Promise<void> {
 }
 
 /**
- * Answers what is under way, then closes the database. A second signal, or requests that take too long, end the first part
- * only: the embedded database is always stopped in order.
+ * Finishes running requests, then closes the database. A second signal, or a timeout, skips the requests; the embedded
+ * database is always stopped cleanly.
  */
 async function stop(): Promise<void> {
   try {
@@ -59,7 +59,7 @@ async function stop(): Promise<void> {
   }
 }
 
-/** False when requests had to be given up because they took too long. */
+/** False when requests were aborted after the timeout. */
 async function stopInOrder(): Promise<boolean> {
   logger.info('Stopping: finishing the requests that are under way ...');
   const deadline = AbortSignal.timeout(DRAIN_DEADLINE_MS);
@@ -75,25 +75,25 @@ async function stopInOrder(): Promise<boolean> {
 }
 
 async function drain(): Promise<void> {
-  // A kept-alive connection goes idle when its last request is answered; nothing else would close it.
+  // Nothing else closes a kept-alive connection after its last request.
   setInterval(() => app.getHttpServer().closeIdleConnections(), 100).unref();
   await started.catch(() => undefined);
   await app.close();
   metricsServer?.close();
 }
 
-/** What is being opened is waited for; what could not be opened has closed itself. */
+/** If it is still opening, waits for that; an open that fails cleans up after itself. */
 async function closeDatabase(options: { isForced: boolean }): Promise<void> {
   const close = await opening?.catch(() => null);
   await close?.(options);
 }
 
-/** Whatever went wrong, the database that was started here does not stay behind. */
+/** Always stops the embedded database. */
 async function fail(error: unknown): Promise<void> {
   if (asked.aborted && error instanceof Error && error.name === 'AbortError') return;
   logger.fatal(error instanceof Error ? error.message : String(error));
   logger.debug(error instanceof Error ? error.stack : '');
-  if (asked.aborted) return; // it ends anyway, in order
+  if (asked.aborted) return; // `stop` ends the process
   broken.abort();
   await closeDatabase({ isForced: true }).catch(() => undefined);
   exit(1);

@@ -1,16 +1,15 @@
-/** Ctrl-C, a supervisor, and a terminal that was closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Under npm one Ctrl-C arrives twice, from the terminal and from npm; a closed terminal too says so more than once. */
+/** Under npm one Ctrl-C arrives twice; closing a terminal also sends several signals. */
 const SAME_WISH_MS = 1_000;
 
 export interface StopSignals {
   /** Aborted by the first signal. */
   readonly asked: AbortSignal;
-  /** Aborted by a later one: somebody does not want to wait. */
+  /** Aborted by a later signal: stop without waiting. */
   readonly urged: AbortSignal;
 }
 
-/** From now on signals end the process only through what listens to these. */
+/** From now on signals do not end the process by themselves. */
 export function listenForStop(): StopSignals {
   const asked = new AbortController();
   const urged = new AbortController();

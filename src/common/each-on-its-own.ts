@@ -1,4 +1,4 @@
-/** Does `work` for every item, also for those behind one that fails. At the end it throws if there was any. */
+/** Runs `work` for every item, even if some fail; throws at the end if any did. */
 export async function eachOnItsOwn<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,

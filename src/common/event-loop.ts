@@ -1,8 +1,8 @@
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a round of the event loop of its own: of all that wait here, one goes on in each round, and whatever else
- * has arrived is dealt with in between. So a hundred long pieces of work delay others by one piece, not by a hundred.
+ * Yields to the event loop. Only one caller continues in each round, so a hundred long tasks delay other work by one
+ * task, not by a hundred.
  */
 export function ownRound(): Promise<void> {
   return new Promise((resolve) => {

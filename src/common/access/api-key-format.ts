@@ -7,20 +7,20 @@ const COMPUTER_PREFIX = 'apc_';
 const RANDOM_CHARACTERS = 43; // 62^43 > 2^256
 const CHECKSUM_CHARACTERS = 6; // 62^6 > 2^32
 const SECRET_PATTERN = /^ap[kc]_[0-9A-Za-z]{49}$/;
-/** How much of a key may be shown afterwards, so that people can tell their keys apart. */
+/** How much of a key is shown later, so that people can tell their keys apart. */
 const SHOWN_CHARACTERS = PREFIX.length + 6;
 
-/** A new API key: `apk_`, 256 random bits in base62, and a checksum over both. */
+/** `apk_`, 256 random bits in base62, and a checksum over both. */
 export function newApiKey(): string {
   return newSecret(PREFIX);
 }
 
-/** The same for a token that speaks for one computer: `apc_`. */
+/** Like an API key, with `apc_`. */
 export function newComputerToken(): string {
   return newSecret(COMPUTER_PREFIX);
 }
 
-/** Whether `value` has the form and the checksum of an API key: refuses a mistyped one without a look-up. */
+/** Checks form and checksum, so that a mistyped key is refused without a query. */
 export function isApiKey(value: string): boolean {
   return value.startsWith(PREFIX) && hasChecksum(value);
 }

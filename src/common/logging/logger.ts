@@ -14,7 +14,7 @@ const CHATTY_CONTEXTS = new Set([
   'RoutesResolver',
 ]);
 
-/** Structured logs: readable on a terminal, one JSON object a line otherwise. */
+/** Pretty on a terminal, else one JSON object per line. */
 export function createLogger({ level, format }: LogOptions): Logger {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const options = {
@@ -23,7 +23,7 @@ export function createLogger({ level, format }: LogOptions): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     mixin: () => ({ ...requestContext.getStore() }),
-    // Nothing logs credentials; should something ever log a request, they are still not in it.
+    // A safeguard: nothing logs credentials.
     redact: ['*.authorization', '*.headers.authorization', '*.key', '*.apiKey', '*.password'],
   };
   const output = pino.destination({ dest: 1, sync: true });
@@ -40,7 +40,7 @@ export function createLogger({ level, format }: LogOptions): Logger {
   return pino(options, pretty);
 }
 
-/** Lets Nest, and everything that uses its `Logger`, write to the same log. */
+/** Sends the logs of Nest, and of everything that uses its `Logger`, to the same place. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
