@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createLogger } from './common/logging/logger.js';
-import { exit, outliveReader } from './common/logging/lost-output.js';
+import { exit, ignoreLostOutput } from './common/logging/lost-output.js';
 import { serveMetrics } from './http/server/metrics.js';
 import { loadConfig } from './config/load-config.js';
 import { createApp } from './setup-app.js';
@@ -12,10 +12,10 @@ import { listenForStop } from './stop-signals.js';
 
 const DRAIN_DEADLINE_MS = 25_000;
 
-outliveReader(process.stdout);
-outliveReader(process.stderr);
-const { asked, urged } = listenForStop();
-const broken = new AbortController();
+ignoreLostOutput(process.stdout);
+ignoreLostOutput(process.stderr);
+const { stopRequested, forceStop } = listenForStop();
+const failed = new AbortController();
 const config = loadConfig();
 const logger = createLogger(config.log);
 const progress = (message: string) => logger.info(message);
@@ -27,9 +27,9 @@ process.on('uncaughtException', (error) => {
   void fail(error);
 });
 const { nest: app, metrics } = await createApp(config, logger);
-const started = asked.aborted ? Promise.resolve() : start();
-if (asked.aborted) void stop();
-else asked.addEventListener('abort', () => void stop());
+const started = stopRequested.aborted ? Promise.resolve() : start();
+if (stopRequested.aborted) void stop();
+else stopRequested.addEventListener('abort', () => void stop());
 await started.catch(fail);
 
 /** Listens before the database is open: until then liveness is 200 and everything else 503. */
@@ -38,7 +38,11 @@ async function start(): Promise<void> {
   if (config.http.metricsPort !== null) {
     metricsServer = await serveMetrics(metrics, config.http.host, config.http.metricsPort);
   }
-  opening = openDatabase(app, { progress, signal: AbortSignal.any([asked, broken.signal]), joinRunning: false });
+  opening = openDatabase(app, {
+    progress,
+    signal: AbortSignal.any([stopRequested, failed.signal]),
+    joinRunning: false,
+  });
   await opening;
   const founded = await foundFirstOrganization(app);
   checkStoredSecrets(app);
@@ -63,15 +67,15 @@ async function stop(): Promise<void> {
 async function stopInOrder(): Promise<boolean> {
   logger.info('Stopping: finishing the requests that are under way ...');
   const deadline = AbortSignal.timeout(DRAIN_DEADLINE_MS);
-  const impatience = AbortSignal.any([urged, deadline]);
-  const isDrained = await Promise.race([drain().then(() => true), once(impatience, 'abort').then(() => false)]);
+  const timeIsUp = AbortSignal.any([forceStop, deadline]);
+  const isDrained = await Promise.race([drain().then(() => true), once(timeIsUp, 'abort').then(() => false)]);
   if (!isDrained) {
     logger.warn('Stopping without the requests that are still under way.');
     app.getHttpServer().closeAllConnections();
   }
   await closeDatabase({ isForced: !isDrained });
   logger.info('Stopped.');
-  return isDrained || urged.aborted;
+  return isDrained || forceStop.aborted;
 }
 
 async function drain(): Promise<void> {
@@ -90,11 +94,11 @@ async function closeDatabase(options: { isForced: boolean }): Promise<void> {
 
 /** Always stops the embedded database. */
 async function fail(error: unknown): Promise<void> {
-  if (asked.aborted && error instanceof Error && error.name === 'AbortError') return;
+  if (stopRequested.aborted && error instanceof Error && error.name === 'AbortError') return;
   logger.fatal(error instanceof Error ? error.message : String(error));
   logger.debug(error instanceof Error ? error.stack : '');
-  if (asked.aborted) return; // `stop` ends the process
-  broken.abort();
+  if (stopRequested.aborted) return; // `stop` ends the process
+  failed.abort();
   await closeDatabase({ isForced: true }).catch(() => undefined);
   exit(1);
 }

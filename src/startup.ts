@@ -4,7 +4,7 @@ import { connectionTargets } from './database/connection-settings.js';
 import { DatabaseService } from './database/database.service.js';
 import { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { migrate } from './database/migrator.js';
-import { whenReady } from './database/wait-until-ready.js';
+import { retryUntilReady } from './database/retry-until-ready.js';
 import { StoredSecretsService } from './modules/organization/controls/stored-secrets.service.js';
 import {
   type FoundedOrganization,
@@ -33,7 +33,7 @@ export async function openDatabase(app: INestApplicationContext, options: Startu
       await migrate(targets, options.progress, options.signal);
       await database.open(targets);
     };
-    await whenReady(open, options.progress, options.signal);
+    await retryUntilReady(open, options.progress, options.signal);
   } catch (error) {
     await embedded?.stop();
     throw error;

@@ -25,7 +25,7 @@ const BEGIN_UPKEEP = `BEGIN; SET LOCAL statement_timeout = '60s'; SET LOCAL lock
 @Injectable()
 export class BulkDatabase {
   private readonly logger = new Logger('Database');
-  private readonly upkeeper = new FairSemaphore({
+  private readonly upkeepQueue = new FairSemaphore({
     size: 1,
     perCaller: 1,
     refuse: () => new UnavailableError('Upkeep is under way.'),
@@ -44,7 +44,7 @@ export class BulkDatabase {
 
   /** For jobs that delete old rows; one statement at a time in this process. */
   upkeep<Row extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return this.upkeeper.run('upkeep', Infinity, () =>
+    return this.upkeepQueue.run('upkeep', Infinity, () =>
       this.transaction(BEGIN_UPKEEP, async (client) => (await client.query<Row>(sql, parameters)).rows),
     );
   }

@@ -7,7 +7,7 @@ interface Backend {
   readonly startedAt: string;
 }
 
-interface Sighting {
+interface BackendState {
   /** Whether it is working, not waiting for this process. */
   readonly isBusy: boolean;
   readonly since: string;
@@ -27,8 +27,8 @@ export interface ConnectionWatchOptions {
 export class ConnectionWatch {
   private readonly timer: NodeJS.Timeout;
   private idleSince: string | null = null;
-  private isOver = false;
-  private isAsking = false;
+  private isEnded = false;
+  private isChecking = false;
 
   private constructor(
     private readonly backend: Backend,
@@ -55,37 +55,37 @@ export class ConnectionWatch {
   }
 
   end(): void {
-    this.isOver = true;
+    this.isEnded = true;
     clearInterval(this.timer);
   }
 
   private async check(): Promise<void> {
-    if (this.isAsking) return;
-    this.isAsking = true;
+    if (this.isChecking) return;
+    this.isChecking = true;
     try {
-      const sighting = await this.look();
-      if (this.isOver) return;
-      if (sighting && (sighting.isBusy || sighting.since !== this.idleSince)) {
-        this.idleSince = sighting.isBusy ? null : sighting.since;
+      const state = await this.readState();
+      if (this.isEnded) return;
+      if (state && (state.isBusy || state.since !== this.idleSince)) {
+        this.idleSince = state.isBusy ? null : state.since;
         return;
       }
       this.end();
-      this.options.onLost(sighting ? 'its backend waits for us' : 'its backend is gone');
-      if (sighting) await this.terminate(); // it may hold locks
+      this.options.onLost(state ? 'its backend waits for us' : 'its backend is gone');
+      if (state) await this.terminate(); // it may hold locks
     } catch {
       // Without an answer nothing is known; the next check asks again.
     } finally {
-      this.isAsking = false;
+      this.isChecking = false;
     }
   }
 
-  private async look(): Promise<Sighting | undefined> {
-    const [sighting] = await this.options.system.query<Sighting>(
+  private async readState(): Promise<BackendState | undefined> {
+    const [state] = await this.options.system.query<BackendState>(
       `SELECT a.state = 'active' AND a.wait_event_type IS DISTINCT FROM 'Client' AS "isBusy", a.state_change::text AS since
          FROM pg_stat_activity a WHERE a.pid = $1 AND a.backend_start = $2::timestamptz`,
       [this.backend.pid, this.backend.startedAt],
     );
-    return sighting;
+    return state;
   }
 
   private async terminate(): Promise<void> {

@@ -82,7 +82,7 @@ export class DatabaseService {
   /** Runs a statement on both pools that requests use; fails within seconds. */
   async ping(): Promise<void> {
     const { owner, request } = this.opened();
-    await Promise.all([answer(this.ownerQueue, poolOf(owner)), answer(this.requestQueue, poolOf(request))]);
+    await Promise.all([checkPool(this.ownerQueue, poolOf(owner)), checkPool(this.requestQueue, poolOf(request))]);
   }
 
   /**
@@ -91,11 +91,11 @@ export class DatabaseService {
    */
   async restoreGrants(sinceMs: number): Promise<boolean> {
     if (this.grantedAtMs > sinceMs) return true;
-    this.granting ??= this.grantAnew().finally(() => (this.granting = null));
+    this.granting ??= this.grantAgain().finally(() => (this.granting = null));
     return this.granting;
   }
 
-  private async grantAnew(): Promise<boolean> {
+  private async grantAgain(): Promise<boolean> {
     const { owner, requestRole } = this.opened();
     const release = await this.ownerQueue.acquire('grants');
     try {
@@ -177,7 +177,7 @@ interface Pools {
   requestRole: string;
 }
 
-async function answer(queue: PoolQueue, pool: Pool): Promise<void> {
+async function checkPool(queue: PoolQueue, pool: Pool): Promise<void> {
   const release = await queue.acquire('readiness');
   await queue.watch(pool.connect().then(selectOne)).finally(release);
 }

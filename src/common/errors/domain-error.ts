@@ -45,10 +45,10 @@ export class DomainError extends Error {
     detail: string,
     options: DomainErrorOptions = {},
   ) {
-    const told = detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL).toWellFormed()}…` : detail;
-    super(told, { cause: options.cause });
+    const shown = detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL).toWellFormed()}…` : detail;
+    super(shown, { cause: options.cause });
     this.name = new.target.name;
-    this.detail = told;
+    this.detail = shown;
     this.errors = options.errors?.slice(0, MAX_FIELD_ERRORS);
     this.headers = options.headers ?? {};
   }

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import { requestContext } from '../request-context.js';
 import type { LogOptions } from './log-options.js';
-import { outliveReader } from './lost-output.js';
+import { ignoreLostOutput } from './lost-output.js';
 
 /** Nest logs every route and module at start-up: logged as debug. */
 const CHATTY_CONTEXTS = new Set([
@@ -27,7 +27,7 @@ export function createLogger({ level, format }: LogOptions): Logger {
     redact: ['*.authorization', '*.headers.authorization', '*.key', '*.apiKey', '*.password'],
   };
   const output = pino.destination({ dest: 1, sync: true });
-  outliveReader(output);
+  ignoreLostOutput(output);
   if (!isPretty) return pino(options, output);
   const pretty = PinoPretty({
     translateTime: 'SYS:HH:MM:ss',
@@ -36,7 +36,7 @@ export function createLogger({ level, format }: LogOptions): Logger {
     destination: output,
     colorize: process.stdout.isTTY,
   });
-  outliveReader(pretty);
+  ignoreLostOutput(pretty);
   return pino(options, pretty);
 }
 

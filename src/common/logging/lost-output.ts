@@ -10,7 +10,7 @@ const ATTEMPTS = ['write', 'flushSync', 'end', 'destroy'];
 const TERMINALS = [0, 1, 2].filter((descriptor) => isatty(descriptor));
 
 /** When the terminal or the pipe is closed, output is dropped instead of ending the process. */
-export function outliveReader(stream: Output): void {
+export function ignoreLostOutput(stream: Output): void {
   stream.on('error', () => {
     Object.assign(stream, Object.fromEntries(ATTEMPTS.map((name) => [name, () => true])));
   });

@@ -1,4 +1,4 @@
-import { ownRound } from '../event-loop.js';
+import { yieldFairly } from '../yield-fairly.js';
 
 /** For one body; ten times more than any rule allows. A value of one byte can take fifty bytes of memory. */
 export const MAX_JSON_VALUES = 100_000;
@@ -43,7 +43,7 @@ export class JsonCounter {
     for (let end = SLICE_BYTES; ; end += SLICE_BYTES) {
       const exceeded = this.countTo(Math.min(end, this.bytes.length));
       if (exceeded !== null || this.position >= this.bytes.length) return exceeded;
-      await ownRound();
+      await yieldFairly();
     }
   }
 

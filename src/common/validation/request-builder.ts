@@ -81,10 +81,10 @@ function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const MAX_TOLD = 10;
+const MAX_SHOWN = 10;
 
 export function invalid(errors: FieldError[]): InvalidRequestError {
-  const told = errors.slice(0, MAX_TOLD).map(({ field, message }) => `${field}: ${message}`);
-  const more = errors.length > MAX_TOLD ? [`and ${errors.length - MAX_TOLD} more`] : [];
-  return new InvalidRequestError([...told, ...more].join('; '), errors);
+  const shown = errors.slice(0, MAX_SHOWN).map(({ field, message }) => `${field}: ${message}`);
+  const more = errors.length > MAX_SHOWN ? [`and ${errors.length - MAX_SHOWN} more`] : [];
+  return new InvalidRequestError([...shown, ...more].join('; '), errors);
 }

@@ -1,4 +1,4 @@
-import { ownRound } from '../event-loop.js';
+import { yieldFairly } from '../yield-fairly.js';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
 import { type ExceededBound, type JsonBounds, JsonCounter, MAX_JSON_VALUES } from './json-bounds.js';
 
@@ -57,11 +57,11 @@ async function parseInRounds(
   bounds: JsonBounds,
   what: string,
 ): Promise<{ text: string; value: unknown }> {
-  await ownRound();
+  await yieldFairly();
   refuseExceeded(await new JsonCounter(bytes, bounds).countInSlices(), bounds, what);
-  await ownRound();
+  await yieldFairly();
   const text = decode(bytes, what);
-  await ownRound();
+  await yieldFairly();
   return { text, value: parse(text, what) };
 }
 
@@ -128,7 +128,7 @@ class JsonScanner {
 
   async checkInSlices(): Promise<void> {
     for (let end = SLICE_CHARACTERS; this.position < this.text.length; end += SLICE_CHARACTERS) {
-      await ownRound();
+      await yieldFairly();
       this.checkTo(Math.min(end, this.text.length));
     }
   }

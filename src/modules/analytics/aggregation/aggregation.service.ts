@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { eachOnItsOwn } from '../../../common/each-on-its-own.js';
+import { forEachIndependently } from '../../../common/for-each-independently.js';
 import {
   isConnectionFailure,
   isTransient,
@@ -95,7 +95,7 @@ export class AggregationService implements OnApplicationShutdown {
       return await this.rollups.deleteVersions(days);
     } catch (error) {
       this.logger.warn(`Old versions could not be deleted together: ${String(error)}`);
-      await eachOnItsOwn(
+      await forEachIndependently(
         days,
         (day) => this.rollups.deleteVersions([day]),
         ({ orgId, day }, failure) => this.logger.error(`Old versions of ${day} of ${orgId}: ${String(failure)}`),

@@ -1,4 +1,4 @@
-import { ownRound } from '../../../common/event-loop.js';
+import { yieldFairly } from '../../../common/yield-fairly.js';
 import { decodeJson } from './otlp-json.js';
 import type { Encoding } from './otlp-body.js';
 import { decodeProtobuf } from './otlp-protobuf.js';
@@ -6,6 +6,6 @@ import type { Signal, Telemetry } from './records.js';
 
 /** An empty body is an empty request. */
 export async function decode(signal: Signal, encoding: Encoding, bytes: Buffer): Promise<Telemetry> {
-  await ownRound(); // the largest take a tenth of a second in protobuf
+  await yieldFairly(); // the largest take a tenth of a second in protobuf
   return encoding === 'protobuf' ? decodeProtobuf(signal, bytes) : decodeJson(signal, bytes);
 }

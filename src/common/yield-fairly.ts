@@ -4,7 +4,7 @@ const waiting: (() => void)[] = [];
  * Yields to the event loop. Only one caller continues in each round, so a hundred long tasks delay other work by one
  * task, not by a hundred.
  */
-export function ownRound(): Promise<void> {
+export function yieldFairly(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(next);
   });

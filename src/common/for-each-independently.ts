@@ -1,5 +1,5 @@
 /** Runs `work` for every item, even if some fail; throws at the end if any did. */
-export async function eachOnItsOwn<T>(
+export async function forEachIndependently<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,
   onFailure: (item: T, error: unknown) => void,
