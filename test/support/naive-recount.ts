@@ -1,7 +1,4 @@
-/*
- * What the analytics endpoints have to answer, counted in the most straightforward way from the events themselves.
- * Written from the decisions about days and numbers; shares no code with the service, and is slow on purpose.
- */
+/* The expected answers of analytics, counted from the events in the simplest way. Shares no code with the service. */
 
 /** An event as it is sent, with its user. */
 export interface ReportedEvent {
@@ -15,7 +12,7 @@ export interface ReportedEvent {
 }
 
 type NameKind = 'model' | 'tool' | 'server' | 'skill' | 'command' | 'hook' | 'extension' | 'language';
-/** What an event is counted as, by kind of name. */
+/** The names of an event, by kind. */
 type Names = Partial<Record<NameKind, string>>;
 type Event = ReportedEvent & { readonly day: string; readonly client: string; readonly names: Names };
 
@@ -28,8 +25,7 @@ export class NaiveRecount {
   private readonly events: Event[] = [];
 
   /**
-   * `arrivals` in the order in which they were taken, repetitions included; `emails` by user id; `maxNames` of a kind and
-   * day, the first ones.
+   * `arrivals` in order of arrival, with duplicates; `emails` by user id; `maxNames` per kind and day, the first ones.
    */
   constructor(
     arrivals: readonly ReportedEvent[],
@@ -257,12 +253,11 @@ export class NaiveRecount {
   }
 }
 
-/** The day that many days later. */
 export function daysFrom(day: string, count: number): string {
   return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** Both included. */
+/** Inclusive. */
 export function daysBetween(first: string, last: string): string[] {
   const days = [];
   for (let day = first; day <= last; day = daysFrom(day, 1)) days.push(day);
@@ -318,7 +313,7 @@ function byModel(calls: Event[]) {
     .sort((a, b) => b.billable_tokens - a.billable_tokens || byCodePoint(a.model_id, b.model_id));
 }
 
-/** In twentieths, so that nothing is lost before it is rounded. */
+/** In twentieths, to avoid rounding errors. */
 function billable(call: Event): number {
   const {
     inputTokens,
@@ -394,7 +389,7 @@ const sum = (numbers: number[]) => numbers.reduce((total, next) => total + next,
 const distinct = (values: string[]) => new Set(values).size;
 const average = (numbers: number[]) => (numbers.length === 0 ? 0 : sum(numbers) / numbers.length);
 
-/** Continuous: between the two values next to the place. */
+/** Interpolated. */
 function percentile(sorted: number[], fraction: number): number {
   const place = fraction * (sorted.length - 1);
   const low = sorted[Math.floor(place)] ?? 0;
@@ -402,7 +397,7 @@ function percentile(sorted: number[], fraction: number): number {
   return low + (place - Math.floor(place)) * (high - low);
 }
 
-/** How often each occurs: most frequent first, then by name. */
+/** Most frequent first, then by name. */
 function counts(names: string[]): [string, number][] {
   return groups(names, (name) => name)
     .map(([name, same]): [string, number] => [name, same.length])
@@ -415,7 +410,7 @@ function groups<T>(items: T[], keyOf: (item: T) => string): [string, T[]][] {
   return [...found];
 }
 
-/** UTF-16, in which JavaScript compares strings, has another order beyond the first 65,536 characters. */
+/** JavaScript compares UTF-16 code units, which order differently beyond U+FFFF. */
 function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
