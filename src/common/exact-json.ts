@@ -1,7 +1,4 @@
-/*
- * JSON with integers beyond 2^53: `bigint` here, plain digits in the text. In between they are marked with NUL, which
- * no text of this service contains.
- */
+/* JSON with integers beyond 2^53 as `bigint`, marked with NUL on the way, which no text of this service contains. */
 
 /** `bigint` where `number` would not be exact. */
 export type ExactInteger = number | bigint;

@@ -1,6 +1,5 @@
 /**
- * Coalesces concurrent reads of the same key. A caller that arrives during a read shares the next one, so it never gets
- * data older than its call.
+ * Coalesces concurrent reads of a key. Callers during a read share the next one: nobody gets data older than the call.
  */
 export class SharedReads<T> {
   private readonly lines = new Map<string, Line<T>>();

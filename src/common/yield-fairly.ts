@@ -1,9 +1,6 @@
 const waiting: (() => void)[] = [];
 
-/**
- * Yields to the event loop. Only one caller continues in each round, so a hundred long tasks delay other work by one
- * task, not by a hundred.
- */
+/** Yields to the event loop; one caller continues per round, so a hundred long tasks delay others by one task only. */
 export function yieldFairly(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(next);

@@ -19,8 +19,7 @@ type Guard = (client: PoolClient, giveUp: (why: string) => void) => Promise<() =
 const BEGIN_UPKEEP = `BEGIN; SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '5s'`;
 
 /**
- * The owner's connections for work on many rows: COPY of the ingest writer, aggregation, deletions. A pool of its own,
- * so that such work cannot starve requests. Detects connections that were lost silently.
+ * Connections of the owner for work on many rows (COPY, aggregation, deletions); a pool apart from that of requests.
  */
 @Injectable()
 export class BulkDatabase {
@@ -50,8 +49,7 @@ export class BulkDatabase {
   }
 
   /**
-   * Ends with COMMIT or, when `work` throws or `signal` aborts, with ROLLBACK. Has no time limit while Postgres is
-   * working.
+   * Ends with COMMIT, or with ROLLBACK when `work` throws or `signal` aborts. Not limited while Postgres is working.
    */
   transaction<T>(begin: string, work: Work<T>, signal?: AbortSignal): Promise<T> {
     const { checkMs } = this.limits;
@@ -62,7 +60,6 @@ export class BulkDatabase {
     return this.run(`${begin}; ${this.serverLimits()}`, work, watch, signal);
   }
 
-  /** Fails, and drops the connection, when it takes longer than the limit. */
   shortTransaction<T>(work: Work<T>): Promise<T> {
     const { lockMs, shortTransactionMs } = this.limits;
     const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = ${shortTransactionMs}`;
@@ -104,10 +101,7 @@ export class BulkDatabase {
     }
   }
 
-  /**
-   * A connection that was idle may be dead: when it does not answer BEGIN, another one is tried, since nothing was
-   * lost.
-   */
+  /** An idle connection may be dead: if it does not answer BEGIN, nothing is lost and another one is tried. */
   private async begin(begin: string): Promise<PoolClient> {
     for (;;) {
       const client = await this.database.bulk.connect();

@@ -8,7 +8,6 @@ interface Backend {
 }
 
 interface BackendState {
-  /** Whether it is working, not waiting for this process. */
   readonly isBusy: boolean;
   readonly since: string;
 }
@@ -20,9 +19,8 @@ export interface ConnectionWatchOptions {
 }
 
 /**
- * Detects that the connection of a long transaction was lost silently: asks Postgres, on another connection, what the
- * backend is doing. Statements may take any time; a backend that is gone, or that was idle at two checks in a row
- * without any activity between them, is no longer connected to this process.
+ * Detects that the connection of a long transaction was lost silently: asks Postgres, on another connection, whether
+ * its backend is gone or has been waiting for this process for two checks in a row.
  */
 export class ConnectionWatch {
   private readonly timer: NodeJS.Timeout;
@@ -39,8 +37,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * `client` has to be inside a transaction, because PgBouncer may switch its backend afterwards. Also makes Postgres
-   * cancel a statement when its client is gone, which it cannot do on Windows.
+   * Has to be called inside a transaction: PgBouncer may switch the backend afterwards. Postgres on Windows cannot
+   * check whether its client is gone.
    */
   static async begin(client: PoolClient, options: ConnectionWatchOptions): Promise<ConnectionWatch> {
     const { rows } = await client.query<Backend>(

@@ -9,10 +9,7 @@ export interface DatabaseUser {
 
 const NOBODY: DatabaseUser = { uid: 65534, gid: 65534 };
 
-/**
- * Postgres refuses to run as root, so root runs it as the owner of the cluster, else as `nobody` (initdb needs a passwd
- * entry). null: no change of user.
- */
+/** Postgres refuses to run as root; initdb needs a user with a passwd entry. null: no change of user. */
 export function databaseUserFor(clusterDir: string): DatabaseUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(join(clusterDir, 'PG_VERSION'), { throwIfNoEntry: false });

@@ -41,10 +41,7 @@ export class EmbeddedPostgres {
     return EmbeddedPostgres.open(options, 'wait');
   }
 
-  /**
-   * For the command line: joins a running server, else starts one. A joined server stops with its owner; the command
-   * then fails and can be repeated.
-   */
+  /** For the command line. A joined server stops with its owner; the command then fails and can be repeated. */
   static startOrJoin(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     return EmbeddedPostgres.open(options, 'join');
   }

@@ -2,10 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Role } from './role.enum.js';
 
-/**
- * What a credential is limited to; `telemetry`: to send usage and telemetry. Routes refuse limited credentials unless
- * they are declared with `@ScopedAccess`.
- */
+/** What a credential is limited to. Routes refuse limited credentials unless declared with `@ScopedAccess`. */
 export type CredentialScope = 'telemetry';
 
 /** The caller: established by the guard, passed explicitly to every service. */

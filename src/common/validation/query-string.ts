@@ -9,10 +9,7 @@ export const MAX_QUERY_PAIRS = 100;
 
 export type ParsedQuery = Record<string, string | typeof REPEATED> & { [MALFORMED_QUERY]?: true };
 
-/**
- * Strict: a repeated name has no value; invalid UTF-8 or too many pairs mark the whole string as malformed. Never
- * throws, because it runs before authentication, and takes linear time.
- */
+/** Strict; never throws, because it runs before authentication; takes linear time. */
 export function parseQueryString(text: string): ParsedQuery {
   const query = Object.create(null) as ParsedQuery;
   const pairs = text === '' ? [] : text.split('&', MAX_QUERY_PAIRS + 1);

@@ -24,8 +24,7 @@ export const NestedIn =
     Reflect.defineMetadata(NESTED_FIELD, field, target, name);
 
 /**
- * Creates a request class from a plain value, to be validated next. Unknown fields are left out and reported. Too long
- * lists and too many unknown fields are refused before any item is created.
+ * To be validated next. Reports unknown fields; refuses too long lists and too many fields before items are created.
  */
 export function buildRequest<T extends object>(
   requestClass: new () => T,

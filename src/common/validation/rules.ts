@@ -6,10 +6,7 @@ import { isEmailAddress } from './email-address.js';
 import { isLengthWithin, isList, isObject, isUuid, isWholeNumber, parseInstant } from './predicates.js';
 import { NestedIn } from './request-builder.js';
 
-/*
- * The rules for fields of requests. Each checks a value, has a message that says what is allowed, and documents it in
- * the API.
- */
+/* Rules for fields of requests: each checks a value, says what is allowed, and documents it in the API. */
 
 /** In code points. */
 export const TextLength = (min: number, max: number) =>

@@ -71,10 +71,7 @@ function parsePosition(text: string): Position | null {
   }
 }
 
-/**
- * Binds a position to its list, caller and filters, against mix-ups. Not a secret: a forged one only starts at another
- * row that the caller may read anyway.
- */
+/** Detects mix-ups. Not a secret: a forged position only starts at another row that the caller may read anyway. */
 function seal(body: string, scope: string): string {
   return createHash('sha256').update(scope).update('\n').update(body).digest('base64url').slice(0, 16);
 }

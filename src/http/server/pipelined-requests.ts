@@ -7,10 +7,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 /** Clients that pipeline send a few; a segment of 64 KiB can hold thousands, which Node emits all at once. */
 const MAX_PIPELINED_REQUESTS = 100;
 
-/**
- * Handles the requests of a connection one after the other and closes a connection with too many: otherwise all
- * requests of a segment would be handled in one round of the event loop.
- */
+/** One request after the other: otherwise all requests of a segment would be handled in one round of the event loop. */
 export function limitPipelining({ server }: FastifyInstance): void {
   const waiting = new WeakMap<Socket, (() => void)[]>();
   const handlers = server.listeners('request') as Listener[];

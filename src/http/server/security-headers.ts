@@ -24,9 +24,7 @@ const SECURITY_HEADERS = {
 };
 const ONE_YEAR_SECONDS = 365 * 24 * 3600;
 
-/**
- * Not with helmet, which computes the same values again for each request: a large part of the cost of a small answer.
- */
+/** Not with helmet: computing the values for each request was a large part of the cost of a small answer. */
 export function addSecurityHeaders(server: FastifyInstance, publicUrl: string): void {
   const headers = publicUrl.startsWith('https:')
     ? { ...SECURITY_HEADERS, 'Strict-Transport-Security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains` }

@@ -7,10 +7,7 @@ export type ServerSentEvent = { id: string; event: string; data: object } | null
 /** A reader that takes nothing for this long is disconnected; it can resume with `Last-Event-ID`. */
 const MAX_STALL_MS = 30_000;
 
-/**
- * With backpressure: the next event is produced when the reader has taken the last one, so a slow reader uses no
- * memory.
- */
+/** With backpressure: the next event is produced when the reader has taken the last one. */
 export function toEventStream(events: AsyncGenerator<ServerSentEvent>): StreamableFile {
   const stream: Readable = Readable.from(
     written(events, () => stream.destroy()),

@@ -14,10 +14,7 @@ interface Upgrade {
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
-/**
- * Sends WebSocket requests through routes, guards and the error filter like other requests. Their route calls
- * `acceptSocket`, or throws.
- */
+/** WebSocket requests pass routes, guards and error filter like others; their route calls `acceptSocket`, or throws. */
 export function routeUpgrades(fastify: FastifyInstance): void {
   const { server } = fastify;
   const unanswered = new WeakMap<Socket, ServerResponse>();
@@ -93,10 +90,7 @@ export class RoutedSocketAdapter extends AbstractWsAdapter {
   }
 }
 
-/**
- * Some HTTP clients offer an upgrade to HTTP/2 with every request. Node emits these as upgrades too; they are passed
- * back to the HTTP parser without the offer.
- */
+/** Some clients offer HTTP/2 with every request: passed back to the HTTP parser without the offer. */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const lines = [`${request.method ?? ''} ${request.url ?? ''} HTTP/${request.httpVersion}`];
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
