@@ -23,7 +23,7 @@ import { SessionsModule } from './modules/sessions/sessions.module.js';
 import { TelemetryModule } from './modules/telemetry/telemetry.module.js';
 import { TurnsModule } from './modules/turns/turns.module.js';
 
-/** The whole service. The only file that names every module. */
+/** The only file that names every module. */
 @Module({})
 export class AppModule {
   static of(config: AppConfig, clock: Clock = new SystemClock()): DynamicModule {

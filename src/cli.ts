@@ -7,7 +7,7 @@ import { AppModule } from './app.module.js';
 import { ALL_ROLES, Role } from './common/access/role.enum.js';
 import { DomainError } from './common/errors/domain-error.js';
 import { createLogger, NestLogger } from './common/logging/logger.js';
-import { exit, outliveReader } from './common/logging/lost-output.js';
+import { exit, ignoreLostOutput } from './common/logging/lost-output.js';
 import { loadConfig } from './config/load-config.js';
 import { AnalyticsCommands } from './modules/analytics/analytics-commands.js';
 import { DemoCommands } from './modules/demo/demo-commands.js';
@@ -21,8 +21,8 @@ import { withProgress } from './progress.js';
 import { openDatabase } from './startup.js';
 import { listenForStop } from './stop-signals.js';
 
-/** What a shell says of a program that Ctrl-C has ended. */
-const BROKEN_OFF = 130;
+/** Exit status of a program that was ended by Ctrl-C. */
+const EXIT_INTERRUPTED = 130;
 
 const program = new Command('cli')
   .description('Operator commands. They work beside a running service, and without one.')
@@ -142,34 +142,34 @@ program
     await (check ? checkOpenApiDocument(file) : writeOpenApiDocument(file));
   });
 
-outliveReader(process.stdout);
-outliveReader(process.stderr);
+ignoreLostOutput(process.stdout);
+ignoreLostOutput(process.stderr);
 await program.parseAsync().catch(fail);
 
 /**
- * Runs a command on the database, starting the embedded one when nobody runs it, and prints what it returns. A signal breaks
- * it off, and the database that was started for it is stopped in order.
+ * Runs a command and prints its result. Starts the embedded database if none runs; a signal aborts the command and
+ * stops the database.
  */
 async function withDatabase(
-  work: (app: INestApplicationContext, asked: AbortSignal) => Promise<string>,
+  work: (app: INestApplicationContext, stopRequested: AbortSignal) => Promise<string>,
   { isEndless = false } = {},
 ): Promise<void> {
   const config = loadConfig();
   const logger = createLogger({ level: 'warn', format: config.log.format });
   const app = await NestFactory.createApplicationContext(AppModule.of(config), { logger: new NestLogger(logger) });
   const progress = (message: string) => process.stderr.write(`${message}\n`);
-  const { asked } = listenForStop();
-  const closeDatabase = await openDatabase(app, { progress, signal: asked, joinRunning: true });
-  const brokenOff = once(asked, 'abort').then(() => null);
-  const working = work(app, asked);
+  const { stopRequested } = listenForStop();
+  const closeDatabase = await openDatabase(app, { progress, signal: stopRequested, joinRunning: true });
+  const interrupted = once(stopRequested, 'abort').then(() => null);
+  const working = work(app, stopRequested);
   try {
-    const result = await (isEndless ? working : Promise.race([working, brokenOff]));
-    if (result === null) throw asked.reason;
+    const result = await (isEndless ? working : Promise.race([working, interrupted]));
+    if (result === null) throw stopRequested.reason;
     process.stdout.write(`${result}\n`);
   } finally {
     working.catch(() => undefined);
     await app.close();
-    await closeDatabase({ isForced: asked.aborted });
+    await closeDatabase({ isForced: stopRequested.aborted });
   }
 }
 
@@ -191,14 +191,14 @@ async function onDays(
   return withProgress(title, (progress) => choose(app.get(AnalyticsCommands))({ from, to, orgId }, progress));
 }
 
-async function watchTelemetry(app: INestApplicationContext, asked: AbortSignal): Promise<string> {
+async function watchTelemetry(app: INestApplicationContext, stopRequested: AbortSignal): Promise<string> {
   process.stderr.write('Waiting for telemetry. Ctrl-C ends this.\n');
-  await app.get(TelemetryTail).watch((line) => process.stdout.write(`${line}\n`), asked);
+  await app.get(TelemetryTail).watch((line) => process.stdout.write(`${line}\n`), stopRequested);
   return '';
 }
 
 function fail(error: unknown): never {
-  if (error instanceof Error && error.name === 'AbortError') exit(BROKEN_OFF);
+  if (error instanceof Error && error.name === 'AbortError') exit(EXIT_INTERRUPTED);
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   if (!(error instanceof DomainError) && error instanceof Error) process.stderr.write(`${error.stack ?? ''}\n`);
   exit(1);

@@ -6,7 +6,6 @@ import { UserEntity } from './modules/organization/users/user.entity.js';
 import { ReadinessReportEntity } from './modules/readiness/readiness-report.entity.js';
 import { SessionEntity } from './modules/sessions/session.entity.js';
 
-/** Every entity of the program. */
 export const ENTITIES = [
   OrganizationEntity,
   UserEntity,

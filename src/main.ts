@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createLogger } from './common/logging/logger.js';
-import { exit, outliveReader } from './common/logging/lost-output.js';
+import { exit, ignoreLostOutput } from './common/logging/lost-output.js';
 import { serveMetrics } from './http/server/metrics.js';
 import { loadConfig } from './config/load-config.js';
 import { explainListenFailure } from './listen-failure.js';
@@ -13,10 +13,10 @@ import { listenForStop } from './stop-signals.js';
 
 const DRAIN_DEADLINE_MS = 25_000;
 
-outliveReader(process.stdout);
-outliveReader(process.stderr);
-const { asked, urged } = listenForStop();
-const broken = new AbortController();
+ignoreLostOutput(process.stdout);
+ignoreLostOutput(process.stderr);
+const { stopRequested, forceStop } = listenForStop();
+const failed = new AbortController();
 const config = loadConfig();
 const logger = createLogger(config.log);
 const progress = (message: string) => logger.info(message);
@@ -28,15 +28,19 @@ process.on('uncaughtException', (error) => {
   void fail(error);
 });
 const { nest: app, metrics } = await createApp(config, logger);
-const started = asked.aborted ? Promise.resolve() : start();
-if (asked.aborted) void stop();
-else asked.addEventListener('abort', () => void stop());
+const started = stopRequested.aborted ? Promise.resolve() : start();
+if (stopRequested.aborted) void stop();
+else stopRequested.addEventListener('abort', () => void stop());
 await started.catch(fail);
 
-/** Listens first and opens the database then: meanwhile liveness is 200, readiness 503 and everything else 503. */
+/** Listens before the database is open: until then liveness is 200 and everything else 503. */
 async function start(): Promise<void> {
   await listen();
-  opening = openDatabase(app, { progress, signal: AbortSignal.any([asked, broken.signal]), joinRunning: false });
+  opening = openDatabase(app, {
+    progress,
+    signal: AbortSignal.any([stopRequested, failed.signal]),
+    joinRunning: false,
+  });
   await opening;
   const created = await createFirstOrganization(app);
   checkStoredSecrets(app);
@@ -56,8 +60,8 @@ async function listen(): Promise<void> {
 }
 
 /**
- * Answers what is under way, then closes the database. A second signal, or requests that take too long, end the first part
- * only: the embedded database is always stopped in order.
+ * Finishes running requests, then closes the database. A second signal, or a timeout, skips the requests; the embedded
+ * database is always stopped cleanly.
  */
 async function stop(): Promise<void> {
   try {
@@ -68,42 +72,42 @@ async function stop(): Promise<void> {
   }
 }
 
-/** False when requests had to be given up because they took too long. */
+/** False when requests were aborted after the timeout. */
 async function stopInOrder(): Promise<boolean> {
   logger.info('Stopping: finishing the requests that are under way ...');
   const deadline = AbortSignal.timeout(DRAIN_DEADLINE_MS);
-  const impatience = AbortSignal.any([urged, deadline]);
-  const isDrained = await Promise.race([drain().then(() => true), once(impatience, 'abort').then(() => false)]);
+  const timeIsUp = AbortSignal.any([forceStop, deadline]);
+  const isDrained = await Promise.race([drain().then(() => true), once(timeIsUp, 'abort').then(() => false)]);
   if (!isDrained) {
     logger.warn('Stopping without the requests that are still under way.');
     app.getHttpServer().closeAllConnections();
   }
   await closeDatabase({ isForced: !isDrained });
   logger.info('Stopped.');
-  return isDrained || urged.aborted;
+  return isDrained || forceStop.aborted;
 }
 
 async function drain(): Promise<void> {
-  // A kept-alive connection goes idle when its last request is answered; nothing else would close it.
+  // Nothing else closes a kept-alive connection after its last request.
   setInterval(() => app.getHttpServer().closeIdleConnections(), 100).unref();
   await started.catch(() => undefined);
   await app.close();
   metricsServer?.close();
 }
 
-/** What is being opened is waited for; what could not be opened has closed itself. */
+/** If it is still opening, waits for that; an open that fails cleans up after itself. */
 async function closeDatabase(options: { isForced: boolean }): Promise<void> {
   const close = await opening?.catch(() => null);
   await close?.(options);
 }
 
-/** Whatever went wrong, the database that was started here does not stay behind. */
+/** Always stops the embedded database. */
 async function fail(error: unknown): Promise<void> {
-  if (asked.aborted && error instanceof Error && error.name === 'AbortError') return;
+  if (stopRequested.aborted && error instanceof Error && error.name === 'AbortError') return;
   logger.fatal(error instanceof Error ? error.message : String(error));
   logger.debug(error instanceof Error ? error.stack : '');
-  if (asked.aborted) return; // it ends anyway, in order
-  broken.abort();
+  if (stopRequested.aborted) return; // `stop` ends the process
+  failed.abort();
   await closeDatabase({ isForced: true }).catch(() => undefined);
   exit(1);
 }

@@ -8,13 +8,13 @@ export async function writeOpenApiDocument(file: string): Promise<void> {
   await writeFile(file, await renderDocument());
 }
 
-/** Fails when the committed document is not the one that the code produces. */
+/** Fails when the committed document differs from the code. */
 export async function checkOpenApiDocument(file: string): Promise<void> {
   if ((await readFile(file, 'utf8')) === (await renderDocument())) return;
   throw new Error(`${file} is not up to date; run \`npm run openapi\` and look at the difference.`);
 }
 
-/** Needs no database and no configuration: only the shape of the code counts. */
+/** Needs neither database nor configuration. */
 async function renderDocument(): Promise<string> {
   const { nest } = await createApp(AppConfig.fromEnv({}), createLogger({ level: 'silent', format: 'json' }));
   const document = buildOpenApiDocument(nest);

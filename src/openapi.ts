@@ -46,7 +46,6 @@ const TAGS: [name: string, description: string][] = [
   ['Health', 'For load balancers and orchestrators; no credentials.'],
 ];
 
-/** The OpenAPI document, generated from the controllers, request and response classes. */
 export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Agent Platform API')
@@ -60,7 +59,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
     );
   for (const [name, description] of TAGS) builder.addTag(name, description);
   const document = SwaggerModule.createDocument(app, builder.build(), {
-    // Of a route with two paths, the second is the alias.
+    // The second path of a route is the alias.
     operationIdFactory: (_controller, method) => method.replace('[0]', '').replace('[1]', 'Alias'),
   });
   placeBodyContents(document);

@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** Shows on stderr how far long work has come. Without a terminal, a line for every tenth part. */
+/** On stderr: a progress bar on a terminal, else a line for every 10 %. */
 export async function withProgress<T>(
   title: string,
   work: (progress: (done: number, total: number) => void) => Promise<T>,

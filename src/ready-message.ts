@@ -1,7 +1,7 @@
 import type { AppConfig } from './config/app-config.js';
 import type { CreatedOrganization } from './modules/organization/organizations/organizations.service.js';
 
-/** What a person sees when the service is ready. The key of a new installation is shown here and nowhere else. */
+/** The only place where the key of a new installation is shown. */
 export function readyMessage(config: AppConfig, address: string, created: CreatedOrganization | null): string {
   const isReachableFromOutside = config.http.port !== 0;
   const url = isReachableFromOutside ? config.http.publicUrl : address;

@@ -30,7 +30,7 @@ export interface App {
   metrics: Registry;
 }
 
-/** Builds the application, ready to listen; the database is opened separately (`startup.ts`). */
+/** Ready to listen; `startup.ts` opens the database. */
 export async function createApp(config: AppConfig, logger: Logger, clock?: Clock): Promise<App> {
   const adapter = new FastifyAdapter(serverOptions(config.http, logger));
   const server = adapter.getInstance<FastifyInstance>();
@@ -73,7 +73,7 @@ function leadToDocs(server: FastifyInstance): void {
   server.get('/', (_request, reply) => reply.redirect('/docs'));
 }
 
-/** Answers belong to one caller at one moment; the few that may be kept say so themselves. */
+/** By default; the few cacheable answers set their own header. */
 function forbidCaching(server: FastifyInstance): void {
   server.addHook('onSend', (_request, reply, payload, done) => {
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store');
@@ -81,13 +81,13 @@ function forbidCaching(server: FastifyInstance): void {
   });
 }
 
-/** Bodies of every type stay unread until the guard has let the request in; then `InputPipe` reads and parses them. */
+/** Bodies are read by `InputPipe`, after the guard. */
 function leaveBodiesUnread(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 }
 
-/** What is left of a body that is not read to its end stands in the way of the next request on the connection. */
+/** An unread rest of a body would be parsed as the next request of the connection. */
 function closeBehindHalfReadBodies(server: FastifyInstance): void {
   server.addHook('onSend', ({ raw }, reply, payload, done) => {
     if (raw.readableDidRead && !raw.readableEnded) reply.header('Connection', 'close');

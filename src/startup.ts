@@ -4,7 +4,7 @@ import { connectionTargets } from './database/connection-settings.js';
 import { DatabaseService } from './database/database.service.js';
 import { EmbeddedPostgres } from './embedded-postgres/embedded-postgres.js';
 import { migrate } from './database/migrator.js';
-import { whenReady } from './database/wait-until-ready.js';
+import { retryUntilReady } from './database/retry-until-ready.js';
 import { StoredSecretsService } from './modules/organization/controls/stored-secrets.service.js';
 import {
   type CreatedOrganization,
@@ -12,17 +12,17 @@ import {
 } from './modules/organization/organizations/organizations.service.js';
 
 export interface StartupOptions {
-  /** Tells a person what is going on. */
+  /** Reports progress to a person. */
   progress: (message: string) => void;
   signal: AbortSignal;
-  /** Use the embedded database of a service that is running, instead of insisting on being the one who runs it. */
+  /** Join the embedded database of a running service, instead of failing because it is in use. */
   joinRunning: boolean;
 }
 
-/** Closes the database again. Forced: without waiting for whoever is using it. */
+/** Forced: without waiting for work in progress. */
 export type CloseDatabase = (options?: { isForced: boolean }) => Promise<void>;
 
-/** Brings the database up, migrates it and opens it for `app`. Returns what has to be called to undo that. */
+/** Starts the embedded database if there is no other, migrates and opens it. Returns the function that undoes this. */
 export async function openDatabase(app: INestApplicationContext, options: StartupOptions): Promise<CloseDatabase> {
   const config = app.get(AppConfig);
   const database = app.get(DatabaseService);
@@ -33,7 +33,7 @@ export async function openDatabase(app: INestApplicationContext, options: Startu
       await migrate(targets, options.progress, options.signal);
       await database.open(targets);
     };
-    await whenReady(open, options.progress, options.signal);
+    await retryUntilReady(open, options.progress, options.signal);
   } catch (error) {
     await embedded?.stop();
     throw error;
@@ -46,13 +46,13 @@ export async function openDatabase(app: INestApplicationContext, options: Startu
   };
 }
 
-/** On an empty database: the first organization, its owner and the owner's key. */
+/** On an empty database: creates the first organization, its owner and the owner's key. */
 export function createFirstOrganization(app: INestApplicationContext): Promise<CreatedOrganization | null> {
   const { orgName, ownerEmail, apiKey } = app.get(AppConfig).bootstrap;
   return app.get(OrganizationsService).createFirst({ name: orgName, ownerEmail, apiKey });
 }
 
-/** Says once for each start when secrets cannot be opened; the start does not wait for it. */
+/** Logs a warning if stored secrets cannot be decrypted; start-up does not wait for it. */
 export function checkStoredSecrets(app: INestApplicationContext): void {
   app
     .get(StoredSecretsService)

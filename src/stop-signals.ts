@@ -1,26 +1,25 @@
-/** Ctrl-C, a supervisor, and a terminal that was closed. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-/** Under npm one Ctrl-C arrives twice, from the terminal and from npm; a closed terminal too says so more than once. */
-const SAME_WISH_MS = 1_000;
+/** Under npm one Ctrl-C arrives twice; closing a terminal also sends several signals. */
+const DUPLICATE_SIGNAL_MS = 1_000;
 
 export interface StopSignals {
   /** Aborted by the first signal. */
-  readonly asked: AbortSignal;
-  /** Aborted by a later one: somebody does not want to wait. */
-  readonly urged: AbortSignal;
+  readonly stopRequested: AbortSignal;
+  /** Aborted by a later signal: stop without waiting. */
+  readonly forceStop: AbortSignal;
 }
 
-/** From now on signals end the process only through what listens to these. */
+/** From now on signals do not end the process by themselves. */
 export function listenForStop(): StopSignals {
-  const asked = new AbortController();
-  const urged = new AbortController();
-  let askedAtMs = 0;
+  const stopRequested = new AbortController();
+  const forceStop = new AbortController();
+  let requestedAtMs = 0;
   const onSignal = () => {
-    if (!asked.signal.aborted) {
-      askedAtMs = performance.now();
-      asked.abort();
-    } else if (performance.now() - askedAtMs > SAME_WISH_MS) urged.abort();
+    if (!stopRequested.signal.aborted) {
+      requestedAtMs = performance.now();
+      stopRequested.abort();
+    } else if (performance.now() - requestedAtMs > DUPLICATE_SIGNAL_MS) forceStop.abort();
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
-  return { asked: asked.signal, urged: urged.signal };
+  return { stopRequested: stopRequested.signal, forceStop: forceStop.signal };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Keeps the `maxEntries` that were used last. Memory grows with use: with `max`, lru-cache reserves all of it at once. */
+/** An LRU cache that grows with use; with the option `max`, lru-cache would allocate everything at once. */
 export function boundedCache<Value extends object | string | number | boolean>(
   maxEntries: number,
 ): LRUCache<string, Value> {

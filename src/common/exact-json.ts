@@ -1,18 +1,14 @@
-/*
- * JSON with whole numbers that JavaScript cannot hold as a number: beyond 2^53 they are `bigint` here and plain digits in
- * the text. NUL marks them on the way, because no text of this service has one.
- */
+/* JSON with integers beyond 2^53 as `bigint`, marked with NUL on the way, which no text of this service contains. */
 
-/** A whole number: `bigint` where `number` would not be exact. */
+/** `bigint` where `number` would not be exact. */
 export type ExactInteger = number | bigint;
 
 const LONG_DIGITS = /\d{16}/;
-/** Strings, which are left alone, and numbers. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const WHOLE_NUMBER = /^-?\d{16,}$/;
 const MARKED = /"\\u0000(-?\d+)"/g;
 
-/** From decimal digits, as Postgres writes a `bigint`. */
+/** From digits, as Postgres writes a `bigint`. */
 export function toExactInteger(digits: string): ExactInteger {
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : BigInt(digits);
@@ -32,13 +28,12 @@ export function stringifyExact(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // Only a `bigint`, which is rare, needs the slow way; whatever else is wrong fails again.
+    // Only a `bigint`, which is rare, needs the slow way; other errors are thrown again.
     const marked = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `\0${each}` : each));
     return marked.replace(MARKED, '$1');
   }
 }
 
-/** `a + b`, exact. */
 export function addExact(a: ExactInteger, b: number): ExactInteger {
   if (typeof a === 'number' && Number.isSafeInteger(a + b)) return a + b;
   return BigInt(a) + BigInt(b);

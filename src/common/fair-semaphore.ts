@@ -1,22 +1,19 @@
 export interface FairSemaphoreOptions {
-  /** How many may be inside at once, and how many of them may be of one caller. */
+  /** How many may be inside at once, in all and of one caller. */
   readonly size: number;
   readonly perCaller: number;
-  /** What those are told who waited as long as they were willing to. */
+  /** The error for callers that waited too long. */
   readonly refuse: () => Error;
 }
 
-/** Gives a place back; calling it again does nothing. */
+/** Idempotent. */
 export type Release = () => void;
 
 interface Waiter {
   readonly enter: () => void;
 }
 
-/**
- * A semaphore in front of something scarce. Callers who have to wait take turns, so that one who asks a thousand times is
- * not served a thousand times before the next.
- */
+/** A semaphore for which callers take turns, so that one with a thousand requests does not delay the others. */
 export class FairSemaphore {
   private free: number;
   private readonly inside = new Map<string, number>();
@@ -26,14 +23,13 @@ export class FairSemaphore {
     this.free = options.size;
   }
 
-  /** How many are waiting. */
   get waiting(): number {
     let count = 0;
     for (const line of this.lines.values()) count += line.length;
     return count;
   }
 
-  /** Waits at most `patienceMs`; Infinity: until it is their turn. */
+  /** `patienceMs` may be Infinity. */
   acquire(caller: string, patienceMs: number): Promise<Release> {
     if (this.canEnter(caller)) return Promise.resolve(this.enter(caller));
     return new Promise((resolve, reject) => {
@@ -55,7 +51,6 @@ export class FairSemaphore {
     });
   }
 
-  /** Runs `work` inside. */
   async run<T>(caller: string, patienceMs: number, work: () => Promise<T>): Promise<T> {
     const release = await this.acquire(caller, patienceMs);
     try {

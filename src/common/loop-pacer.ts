@@ -1,14 +1,10 @@
-/**
- * Spreads work over turns of the event loop. Who has much to do asks before each piece; only a few pieces are done in one
- * turn, so that whatever else has arrived is seen to between them.
- */
+/** Spreads work over rounds of the event loop: only `piecesPerTurn` callers of `next` continue in each round. */
 export class LoopPacer {
   private readonly waiting: (() => void)[] = [];
   private isScheduled = false;
 
   constructor(private readonly piecesPerTurn: number) {}
 
-  /** Resolves when the next piece may be done. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.push(resolve);

@@ -1,11 +1,9 @@
 /**
- * Lets those who ask for the same thing at the same time share an answer. Who comes while a read is under way shares the
- * next one: nobody is told what was read before they asked.
+ * Coalesces concurrent reads of a key. Callers during a read share the next one: nobody gets data older than the call.
  */
 export class SharedReads<T> {
   private readonly lines = new Map<string, Line<T>>();
 
-  /** What `load` gives when it is called after this moment. */
   read(key: string, load: () => Promise<T>): Promise<T> {
     const line = this.lines.get(key);
     if (!line) return this.begin(key, load);
@@ -25,8 +23,8 @@ export class SharedReads<T> {
 }
 
 interface Line<T> {
-  /** Resolves once the read under way has ended, well or badly. */
+  /** Resolves when the current read has ended, even if it failed. */
   readonly ended: Promise<void>;
-  /** The read of those who came later; null: nobody did. */
+  /** The read shared by later callers; null: there are none. */
   next: Promise<T> | null;
 }

@@ -16,7 +16,7 @@ export interface DatabaseConfig {
   /** The request role; null: named after the database. */
   readonly appRole: string | null;
   readonly poolSize: number;
-  /** After how many seconds a connection that says nothing is given up; see `silence-limits.ts`. */
+  /** See `silence-limits.ts`. */
   readonly silenceSeconds: number;
 }
 
@@ -48,9 +48,9 @@ export interface HttpConfig {
   readonly publicUrl: string;
   readonly metricsPort: number | null;
   readonly rateLimitPerMinute: number;
-  /** How many different credentials from one address may be refused. */
+  /** Different credentials from one address that may be refused. */
   readonly maxRefusedPerMinute: number;
-  /** Event streams and sockets of one user that may be open in this process. */
+  /** Event streams and sockets in this process. */
   readonly maxStreamsPerUser: number;
   /** false, or which proxies' X-Forwarded-* headers count: a number of hops or a list of addresses. */
   readonly trustProxy: boolean | number | string;
@@ -62,12 +62,12 @@ export interface AnalyticsConfig {
   readonly firstDay: UtcDay;
   readonly aggregationCron: string;
   readonly eventRetentionDays: number;
-  /** Distinct names of an organization, of each kind; further ones are counted as `(other)`. */
+  /** Distinct names of each kind per organization; further ones count as `(other)`. */
   readonly maxNamesPerDay: number;
   readonly priceBook: PriceBookConfig;
 }
 
-/** What one person, or one session, may have of something. */
+/** Limits for one user or one session. */
 export interface BoundsConfig {
   readonly maxApiKeysPerUser: number;
   readonly maxComputersPerUser: number;
@@ -79,21 +79,21 @@ const SECRETS_KEY_FORMAT = '32 random bytes in base64 or hex (for example from `
 const HTTP = ['http:', 'https:'] as const;
 const POSTGRES = ['postgres:', 'postgresql:'] as const;
 
-/** Everything the environment decides. Read once at start; nothing else looks at `process.env`. */
+/** Everything that is read from the environment, once at start. */
 export class AppConfig {
   private constructor(
     readonly http: HttpConfig,
     readonly database: DatabaseConfig,
     readonly dataDir: string,
-    /** 32 bytes that encrypt stored secrets; null: made once in `dataDir`. */
+    /** 32 bytes that encrypt stored secrets; null: generated once in `dataDir`. */
     readonly secretsKey: Buffer | null,
-    /** Keys that were used before: they only open. */
+    /** Older keys, for decryption only. */
     readonly previousSecretsKeys: readonly Buffer[],
     readonly bootstrap: BootstrapConfig,
     /** null: no SSO. */
     readonly jwt: JwtConfig | null,
     readonly analytics: AnalyticsConfig,
-    /** How long a turn stays with an agent that is not heard of. */
+    /** How long a turn stays with an agent that sends no heartbeat. */
     readonly turnLeaseSeconds: number,
     readonly log: LogOptions,
     readonly bounds: BoundsConfig,
@@ -152,7 +152,7 @@ function readHttp(reader: EnvReader): HttpConfig {
 
 function trustProxy(value: string): boolean | number | string | null {
   if (value === 'false') return false;
-  // `true` would believe any client's X-Forwarded-For, which rate limits and network policies rest on.
+  // `true` would trust any client's X-Forwarded-For, on which rate limits and network policies depend.
   if (value === 'true') return null;
   if (/^\d+$/.test(value)) return Number(value);
   return /^[0-9a-fA-F.:/, ]+$|^(loopback|linklocal|uniquelocal)([, ]|$)/.test(value) ? value : null;

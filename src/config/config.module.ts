@@ -2,7 +2,6 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Clock } from '../common/time/clock.js';
 import { AppConfig } from './app-config.js';
 
-/** Configuration and time, decided before the application exists. */
 @Module({})
 export class ConfigModule {
   static of(config: AppConfig, clock: Clock): DynamicModule {

@@ -1,4 +1,4 @@
-/** Thrown once with everything that is wrong with the configuration. */
+/** Lists everything that is wrong with the configuration. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -7,8 +7,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads typed values from environment variables and collects every problem instead of stopping at the first.
- * A variable that is empty counts as not set, as in compose files with `${VAR:-}`.
+ * Reads typed variables and collects all problems instead of stopping at the first. An empty variable counts as not
+ * set, as in compose files with `${VAR:-}`.
  */
 export class EnvReader {
   readonly problems: string[] = [];
@@ -20,7 +20,7 @@ export class EnvReader {
     return value === undefined || value === '' ? null : value;
   }
 
-  /** Parses a variable; `parse` returns null for a value that is not allowed. */
+  /** `parse` returns null for an invalid value. */
   parsed<T>(name: string, allowed: string, parse: (value: string) => T | null): T | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -65,7 +65,7 @@ export class EnvReader {
   }
 }
 
-/** Secrets are named, never shown: a start-up error ends up in logs. */
+/** Secrets are not shown: start-up errors end up in logs. */
 function shown(name: string, value: string): string {
   if (/:\/\/[^/]*@/.test(value)) return 'something else';
   if (/KEY|SECRET|PASSWORD|DATABASE\w*URL/.test(name)) return 'something else';

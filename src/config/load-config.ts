@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { AppConfig } from './app-config.js';
 import { ConfigError } from './env-reader.js';
 
-/** The configuration of this process: the environment, and for what it leaves open a file `.env`. Exits when it is bad. */
+/** From the environment and, for variables that are not set, from the file `.env`. Exits when it is invalid. */
 export function loadConfig(): AppConfig {
   if (existsSync('.env')) process.loadEnvFile('.env');
   try {

@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** What is special about a model; everything that is absent has its usual value. */
 export interface ModelPrice {
   readonly tier?: 'standard' | 'thinking';
-  /** Billable tokens per token; 1 unless said otherwise. */
+  /** Billable tokens per token; default 1. */
   readonly multiplier?: number;
-  /** What a token read from the cache counts; 0.1 unless said otherwise. */
+  /** Per token read from the cache; default 0.1. */
   readonly cacheReadWeight?: number;
-  /** What a token written to the cache counts; 1.25 unless said otherwise. */
+  /** Per token written to the cache; default 1.25. */
   readonly cacheWriteWeight?: number;
 }
 
 export interface PriceBookConfig {
-  /** Stored with every model call that was priced with this book. */
+  /** Stored with every model call that is priced with this book. */
   readonly version: string;
   readonly models: ReadonlyMap<string, ModelPrice>;
 }
@@ -21,7 +20,9 @@ export const BUILT_IN_PRICE_BOOK: PriceBookConfig = { version: 'built-in', model
 
 const MAX_FACTOR = 1000;
 
-/** Reads `{"version": "2026-11", "models": {"model-id": {"tier": ..., "multiplier": ...}}}`; throws what is wrong with it. */
+/**
+ * Reads `{"version": "2026-11", "models": {"model-id": {"tier": ..., "multiplier": ...}}}`; throws if it is invalid.
+ */
 export function readPriceBook(file: string): PriceBookConfig {
   const book = asObject(JSON.parse(readFileSync(file, 'utf8')), 'the book', ['version', 'models']);
   const { version } = book;

@@ -19,13 +19,12 @@ type Guard = (client: PoolClient, giveUp: (why: string) => void) => Promise<() =
 const BEGIN_UPKEEP = `BEGIN; SET LOCAL statement_timeout = '60s'; SET LOCAL lock_timeout = '5s'`;
 
 /**
- * The owner's connections for work on many rows: COPY of the ingest writer, aggregation, deletions. A pool of its own,
- * so that such work cannot starve requests. Detects connections that were lost silently.
+ * Connections of the owner for work on many rows (COPY, aggregation, deletions); a pool apart from that of requests.
  */
 @Injectable()
 export class BulkDatabase {
   private readonly logger = new Logger('Database');
-  private readonly upkeeper = new FairSemaphore({
+  private readonly upkeepQueue = new FairSemaphore({
     size: 1,
     perCaller: 1,
     refuse: () => new UnavailableError('Upkeep is under way.'),
@@ -44,14 +43,13 @@ export class BulkDatabase {
 
   /** For jobs that delete old rows; one statement at a time in this process. */
   upkeep<Row extends QueryResultRow>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return this.upkeeper.run('upkeep', Infinity, () =>
+    return this.upkeepQueue.run('upkeep', Infinity, () =>
       this.transaction(BEGIN_UPKEEP, async (client) => (await client.query<Row>(sql, parameters)).rows),
     );
   }
 
   /**
-   * Ends with COMMIT or, when `work` throws or `signal` aborts, with ROLLBACK. Has no time limit while Postgres is
-   * working.
+   * Ends with COMMIT, or with ROLLBACK when `work` throws or `signal` aborts. Not limited while Postgres is working.
    */
   transaction<T>(begin: string, work: Work<T>, signal?: AbortSignal): Promise<T> {
     const { checkMs } = this.limits;
@@ -62,7 +60,6 @@ export class BulkDatabase {
     return this.run(`${begin}; ${this.serverLimits()}`, work, watch, signal);
   }
 
-  /** Fails, and drops the connection, when it takes longer than the limit. */
   shortTransaction<T>(work: Work<T>): Promise<T> {
     const { lockMs, shortTransactionMs } = this.limits;
     const begin = `BEGIN; SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = ${shortTransactionMs}`;
@@ -104,10 +101,7 @@ export class BulkDatabase {
     }
   }
 
-  /**
-   * A connection that was idle may be dead: when it does not answer BEGIN, another one is tried, since nothing was
-   * lost.
-   */
+  /** An idle connection may be dead: if it does not answer BEGIN, nothing is lost and another one is tried. */
   private async begin(begin: string): Promise<PoolClient> {
     for (;;) {
       const client = await this.database.bulk.connect();

@@ -12,10 +12,7 @@ interface Entry<V> {
   readonly loadedAtMs: number;
 }
 
-/**
- * A cache in which a change committed on any replica takes effect within one second: a notification drops stale
- * entries, and while notifications may be delayed entries expire after ALWAYS_FRESH_MS.
- */
+/** A cache in which changes of any replica take effect within one second, with or without notifications. */
 export class CoherentCache<V extends object, K extends Topic> {
   private readonly entries: LRUCache<string, Entry<V>>;
   private changes = 0;
@@ -47,7 +44,6 @@ export class CoherentCache<V extends object, K extends Topic> {
     return value;
   }
 
-  /** Drops an entry without waiting for the notification. */
   forget(key: string): void {
     this.changes++;
     this.entries.delete(key);

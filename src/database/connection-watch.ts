@@ -7,8 +7,7 @@ interface Backend {
   readonly startedAt: string;
 }
 
-interface Sighting {
-  /** Whether it is working, not waiting for this process. */
+interface BackendState {
   readonly isBusy: boolean;
   readonly since: string;
 }
@@ -20,15 +19,14 @@ export interface ConnectionWatchOptions {
 }
 
 /**
- * Detects that the connection of a long transaction was lost silently: asks Postgres, on another connection, what the
- * backend is doing. Statements may take any time; a backend that is gone, or that was idle at two checks in a row
- * without any activity between them, is no longer connected to this process.
+ * Detects that the connection of a long transaction was lost silently: asks Postgres, on another connection, whether
+ * its backend is gone or has been waiting for this process for two checks in a row.
  */
 export class ConnectionWatch {
   private readonly timer: NodeJS.Timeout;
   private idleSince: string | null = null;
-  private isOver = false;
-  private isAsking = false;
+  private isEnded = false;
+  private isChecking = false;
 
   private constructor(
     private readonly backend: Backend,
@@ -39,8 +37,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * `client` has to be inside a transaction, because PgBouncer may switch its backend afterwards. Also makes Postgres
-   * cancel a statement when its client is gone, which it cannot do on Windows.
+   * Has to be called inside a transaction: PgBouncer may switch the backend afterwards. Postgres on Windows cannot
+   * check whether its client is gone.
    */
   static async begin(client: PoolClient, options: ConnectionWatchOptions): Promise<ConnectionWatch> {
     const { rows } = await client.query<Backend>(
@@ -55,37 +53,37 @@ export class ConnectionWatch {
   }
 
   end(): void {
-    this.isOver = true;
+    this.isEnded = true;
     clearInterval(this.timer);
   }
 
   private async check(): Promise<void> {
-    if (this.isAsking) return;
-    this.isAsking = true;
+    if (this.isChecking) return;
+    this.isChecking = true;
     try {
-      const sighting = await this.look();
-      if (this.isOver) return;
-      if (sighting && (sighting.isBusy || sighting.since !== this.idleSince)) {
-        this.idleSince = sighting.isBusy ? null : sighting.since;
+      const state = await this.readState();
+      if (this.isEnded) return;
+      if (state && (state.isBusy || state.since !== this.idleSince)) {
+        this.idleSince = state.isBusy ? null : state.since;
         return;
       }
       this.end();
-      this.options.onLost(sighting ? 'its backend waits for us' : 'its backend is gone');
-      if (sighting) await this.terminate(); // it may hold locks
+      this.options.onLost(state ? 'its backend waits for us' : 'its backend is gone');
+      if (state) await this.terminate(); // it may hold locks
     } catch {
       // Without an answer nothing is known; the next check asks again.
     } finally {
-      this.isAsking = false;
+      this.isChecking = false;
     }
   }
 
-  private async look(): Promise<Sighting | undefined> {
-    const [sighting] = await this.options.system.query<Sighting>(
+  private async readState(): Promise<BackendState | undefined> {
+    const [state] = await this.options.system.query<BackendState>(
       `SELECT a.state = 'active' AND a.wait_event_type IS DISTINCT FROM 'Client' AS "isBusy", a.state_change::text AS since
          FROM pg_stat_activity a WHERE a.pid = $1 AND a.backend_start = $2::timestamptz`,
       [this.backend.pid, this.backend.startedAt],
     );
-    return sighting;
+    return state;
   }
 
   private async terminate(): Promise<void> {

@@ -21,7 +21,6 @@ const PING_TIMEOUT_MS = 3_000;
 /** A database that stopped answering does not confirm the close either. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** The entity classes of all modules, provided by `AppModule`. */
 export const ENTITIES = Symbol('entities');
 export type EntityClass = new () => object;
 
@@ -79,23 +78,19 @@ export class DatabaseService {
     patience.abort();
   }
 
-  /** Runs a statement on both pools that requests use; fails within seconds. */
   async ping(): Promise<void> {
     const { owner, request } = this.opened();
-    await Promise.all([answer(this.ownerQueue, poolOf(owner)), answer(this.requestQueue, poolOf(request))]);
+    await Promise.all([checkPool(this.ownerQueue, poolOf(owner)), checkPool(this.requestQueue, poolOf(request))]);
   }
 
-  /**
-   * Grants the request role its privileges again, unless that was done after `sinceMs`. Needed during rolling upgrades:
-   * a release older than this one revokes privileges on tables that it does not know.
-   */
+  /** During a rolling upgrade, an older release revokes privileges on tables that it does not know. */
   async restoreGrants(sinceMs: number): Promise<boolean> {
     if (this.grantedAtMs > sinceMs) return true;
-    this.granting ??= this.grantAnew().finally(() => (this.granting = null));
+    this.granting ??= this.grantAgain().finally(() => (this.granting = null));
     return this.granting;
   }
 
-  private async grantAnew(): Promise<boolean> {
+  private async grantAgain(): Promise<boolean> {
     const { owner, requestRole } = this.opened();
     const release = await this.ownerQueue.acquire('grants');
     try {
@@ -129,8 +124,7 @@ export class DatabaseService {
   }
 
   /**
-   * Whether a request connection is always the same Postgres session. Behind PgBouncer, where the role has its own
-   * login, it is not.
+   * Whether a connection is always the same Postgres session; not behind PgBouncer, where the role has its own login.
    */
   get canPrepare(): boolean {
     return this.opened().canPrepare;
@@ -177,7 +171,7 @@ interface Pools {
   requestRole: string;
 }
 
-async function answer(queue: PoolQueue, pool: Pool): Promise<void> {
+async function checkPool(queue: PoolQueue, pool: Pool): Promise<void> {
   const release = await queue.acquire('readiness');
   await queue.watch(pool.connect().then(selectOne)).finally(release);
 }
@@ -192,8 +186,8 @@ async function selectOne(client: PoolClient): Promise<void> {
 }
 
 /**
- * Checked for every new connection: a proxy that drops the start-up option would hand out connections of the owner, for
- * whom row-level security does not apply.
+ * Row-level security does not apply to the owner, whose connections a proxy would hand out if it dropped the role
+ * option.
  */
 function refuseOtherRoles(role: string): (client: VerifiedClient, done: (error?: Error) => void) => void {
   return (client, done) => {

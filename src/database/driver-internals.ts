@@ -4,12 +4,10 @@ import type { DataSource } from 'typeorm';
 
 // The only places that use private parts of pg and TypeORM. `driver-internals.spec.ts` fails when an update changes them.
 
-/** The pg pool inside a TypeORM data source. */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { master: Pool }).master;
 }
 
-/** The socket of a pg client. */
 export function streamOf(client: ClientBase): Writable {
   return (client as unknown as { connection: { stream: Writable } }).connection.stream;
 }

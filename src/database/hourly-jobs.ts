@@ -1,9 +1,8 @@
 import { Cron } from '@nestjs/schedule';
 
 /**
- * The minute at which each hourly job starts; different ones, so that jobs do not compete for the connections of
- * `BulkDatabase`. Work that must happen within seconds (aggregation, expired turns) is no job of this kind: every replica
- * looks for it at short intervals and claims rows instead of a time slot.
+ * The minute at which each job starts; different ones, because they share the pool of `BulkDatabase`. Work that must
+ * happen within seconds (aggregation, expired turns) runs at intervals on every replica instead and claims rows.
  */
 export const HOURLY_JOBS = {
   'event-storage': 17,

@@ -18,12 +18,11 @@ export class JobLedger {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs `work` unless the job has run in this hour. */
   async runHourly(job: HourlyJobName, work: () => Promise<void>): Promise<void> {
     await this.runOnce(job, startOfHour(this.clock.now()), work);
   }
 
-  /** Runs `work` unless the job has run in this slot. A run that fails is not repeated: the next slot has to make up for it. */
+  /** A run that fails is not repeated: the next slot has to make up for it. */
   async runOnce(job: string, slot: Date, work: () => Promise<void>): Promise<void> {
     if (!this.database.isOpen || !(await this.claim(job, slot))) return;
     try {

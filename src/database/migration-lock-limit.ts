@@ -3,7 +3,6 @@ import { type EntitySubscriberInterface, EventSubscriber, type TransactionStartE
 /** Requests queue behind a migration that waits for a lock, so it must give up before they time out. */
 const LOCK_LIMIT_MS = 2_000;
 
-/** Sets `lock_timeout` for each migration; the migrator retries. */
 @EventSubscriber()
 export class MigrationLockLimit implements EntitySubscriberInterface {
   async afterTransactionStart({ queryRunner }: TransactionStartEvent): Promise<void> {

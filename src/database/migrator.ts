@@ -15,16 +15,12 @@ const LOCK_POLL_MS = 500;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** For the connection that holds the lock; all of its statements are fast. */
 const ANSWER_TIMEOUT_MS = 15_000;
-/**
- * The lock belongs to a transaction, not to the session, because of PgBouncer. Keep-alives free it when this machine
- * dies.
- */
+/** A transaction-level lock because of PgBouncer; keep-alives free it when this machine dies. */
 const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0;
   SET LOCAL tcp_keepalives_idle = 10; SET LOCAL tcp_keepalives_interval = 5; SET LOCAL tcp_keepalives_count = 3`;
 
 /**
- * Brings the schema, the request role and its grants up to date. Replicas that start together wait for each other. May
- * be repeated after any failure.
+ * Updates the schema, the request role and its grants. Replicas wait for each other. Safe to repeat after any failure.
  */
 export async function migrate(targets: ConnectionTargets, progress: Progress, signal?: AbortSignal): Promise<void> {
   const client = new pg.Client({

@@ -1,7 +1,4 @@
-/**
- * Every notification between replicas: sender -> listener, and its payload. A payload only says what to read again; a
- * listener must also cope with a lost notification.
- */
+/** All notifications between replicas (sender -> listener). They say what to read again, and may be lost. */
 export interface Topics {
   /** sessions, turns -> streams of the session */
   session_changed: { orgId: string; sessionId: string };

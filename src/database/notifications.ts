@@ -10,9 +10,8 @@ const PING_TIMEOUT_MS = 600;
 const RECONNECT_DELAY_MS = 500;
 
 /**
- * Receives notifications of other replicas over one direct connection per process (LISTEN). They may be lost, so they
- * only say what to read again. Postgres delivers them before it answers a later query: when a ping sent at T is
- * answered, all notifications committed before T have arrived.
+ * LISTEN on one direct connection. Notifications may be lost, so they only say what to read again. Postgres delivers
+ * them before it answers a later query: when a ping sent at T is answered, all those committed before T have arrived.
  */
 @Injectable()
 export class Notifications {

@@ -62,9 +62,8 @@ export class OrgDatabase {
   }
 
   /**
-   * One read in one round trip: BEGIN, statement and COMMIT are sent together. If BEGIN fails, the statement runs
-   * without an organization and returns nothing. Name statements that cost more to plan than to run: they are planned
-   * once per connection.
+   * In one round trip: if BEGIN fails, the statement runs without an organization and returns nothing. Name statements
+   * that cost more to plan than to run: they are planned once per connection.
    */
   read<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
     return this.withGrants(() => this.run({ orgId, mode: 'READ ONLY' }, sql, parameters, name));

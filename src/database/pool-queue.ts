@@ -5,10 +5,7 @@ import { requestContext } from '../common/request-context.js';
 
 const PATIENCE_MS = 1_500;
 
-/**
- * A queue in front of a pool. Callers take turns, and none may hold more than half of the connections, so one that
- * waits for locks or sends many queries does not slow down the others.
- */
+/** Callers take turns for the connections of a pool, and none may hold more than half of them. */
 export class PoolQueue {
   private readonly connections: FairSemaphore;
   /** Whether the last use of a connection failed because the database did not answer. */

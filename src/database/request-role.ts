@@ -2,8 +2,7 @@ import type { Client, ClientBase } from 'pg';
 import { MIGRATIONS } from './migrations/migrations.js';
 
 /**
- * Privileges of the request role. Partitions are reached through their parent table, whose policy applies. A table that
- * is missing here cannot be used by requests.
+ * A table that is missing here cannot be used by requests. Partitions are reached through their parent and its policy.
  */
 export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   organizations: 'SELECT',
@@ -95,9 +94,8 @@ async function mayBecome(owner: Client, role: string): Promise<boolean> {
 }
 
 /**
- * Sets exactly the privileges listed above, in one transaction. Tables that are not listed may belong to a newer
- * version and are left alone. If a newer version has migrated the database, nothing is revoked: this process is the
- * older one of a rolling upgrade.
+ * Tables that are not listed may belong to a newer version and are left alone. If a newer version has migrated the
+ * database, this process is the older one of a rolling upgrade and revokes nothing.
  */
 export async function grantRequestRole(owner: ClientBase, role: string): Promise<void> {
   const name = owner.escapeIdentifier(role);

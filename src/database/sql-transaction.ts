@@ -70,8 +70,7 @@ export class SqlTransaction implements SqlReader {
   }
 
   /**
-   * `handler` must not fail; it runs when the connection is free again, and the caller waits for it. `isCommitted` is false
-   * also when the answer to COMMIT was lost.
+   * `handler` must not fail; the caller waits for it. `isCommitted` is false also when the answer to COMMIT was lost.
    */
   afterEnd(handler: EndHandler): void {
     this.endHandlers.push(handler);

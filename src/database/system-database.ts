@@ -6,12 +6,10 @@ import { runInOneRoundTrip } from './one-round-trip.js';
 import { SqlTransaction } from './sql-transaction.js';
 
 const BEGIN = `BEGIN; ${SET_TIME_LIMITS}`;
-/** The caller in the queue of the pool, outside of requests. */
 const SYSTEM = 'system';
 
 /**
- * The database as its owner, without row-level security: for authentication, scheduled jobs and operator commands.
- * Requests use `OrgDatabase`, long work uses `BulkDatabase`.
+ * As the owner, without row-level security: for authentication, jobs and operator commands. Requests use `OrgDatabase`.
  */
 @Injectable()
 export class SystemDatabase {

@@ -3,7 +3,7 @@ import { SUPERUSER } from './initialize-cluster.js';
 
 export type AdminConnect = (port: number) => Promise<pg.Client>;
 
-/** Connects to the maintenance database, so that the application's own can be created, copied and dropped. */
+/** To the maintenance database, so that the application's own can be created and dropped. */
 export function adminConnect(password: string): AdminConnect {
   return async (port) => {
     const client = new pg.Client({
@@ -17,14 +17,14 @@ export function adminConnect(password: string): AdminConnect {
       application_name: 'agent-platform database owner',
       connectionTimeoutMillis: 10_000,
     });
-    // A lost connection shows in the next query or in 'end'; unhandled, the event would end the process.
+    // Without a listener, a lost connection would end the process; the next query fails anyway.
     client.on('error', () => undefined);
     await client.connect();
     return client;
   };
 }
 
-/** True for a server that is starting, recovering, stopping or gone: worth another look. */
+/** The server is starting, recovering, stopping or gone: worth a retry. */
 export function isPassing(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (

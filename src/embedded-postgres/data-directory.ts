@@ -4,7 +4,7 @@ import { access, chmod, chown, link, mkdir, readFile, realpath, rm, writeFile } 
 import { basename, dirname, join } from 'node:path';
 import { canEnter, type DatabaseUser, databaseUserFor } from './database-user.js';
 
-/** For root: where data and binaries go when the database user cannot reach the place asked for. */
+/** For root, when the database user cannot reach the configured directory. */
 const SHARED_DIR = '/var/lib/agent-platform';
 
 export interface DataDirectory {
@@ -12,9 +12,9 @@ export interface DataDirectory {
   clusterDir: string;
   passwordFile: string;
   logFile: string;
-  /** A directory the database user can reach, for copies of the binaries. */
+  /** Reachable for the database user; for copies of the binaries. */
   copiesDir: string;
-  /** Who runs Postgres; null: this process's own user. */
+  /** The user that runs Postgres; null: the user of this process. */
   user: DatabaseUser | null;
 }
 
@@ -22,7 +22,7 @@ export function isCluster(clusterDir: string): boolean {
   return existsSync(join(clusterDir, 'PG_VERSION'));
 }
 
-/** An existing cluster is always found again, even if permissions changed since it was made. */
+/** An existing cluster is found again even if permissions have changed. */
 export async function locateDataDirectory(
   requested: string,
   onProgress: (message: string) => void,
@@ -63,7 +63,7 @@ function describe(path: string): DataDirectory {
 async function makeDirectory(path: string): Promise<string> {
   try {
     const created = await mkdir(path, { recursive: true });
-    // The database user passes through to its own directory; the rest stays the business of whoever started this.
+    // The database user may pass through to its own directory only.
     if (created) await chmod(path, process.getuid?.() === 0 ? 0o711 : 0o700);
     await access(path, constants.W_OK | constants.X_OK);
     return await realpath(path);
@@ -75,7 +75,7 @@ async function makeDirectory(path: string): Promise<string> {
   }
 }
 
-/** Open to every user whatever the umask says; one that exists stays as it is. */
+/** Open to every user, whatever the umask; an existing directory is not changed. */
 export async function makeSharedDirectory(path: string): Promise<void> {
   if (await mkdir(path, { recursive: true })) await chmod(path, 0o755);
 }
@@ -88,7 +88,7 @@ export async function readOrCreatePassword(home: DataDirectory): Promise<string>
     const draft = `${home.passwordFile}.new-${process.pid}`;
     await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
     await giveTo(home.user, draft);
-    // Linking never replaces: of two processes that start at once, both end up with the first one's password.
+    // Linking never replaces: two processes that start at once end up with the same password.
     await link(draft, home.passwordFile).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });

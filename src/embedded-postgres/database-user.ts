@@ -9,10 +9,7 @@ export interface DatabaseUser {
 
 const NOBODY: DatabaseUser = { uid: 65534, gid: 65534 };
 
-/**
- * Postgres refuses to run as root, so root hands everything of it to an unprivileged user: the one who owns the
- * cluster already, else `nobody` (initdb fails for a uid that has no passwd entry). Null means no change of user.
- */
+/** Postgres refuses to run as root; initdb needs a user with a passwd entry. null: no change of user. */
 export function databaseUserFor(clusterDir: string): DatabaseUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(join(clusterDir, 'PG_VERSION'), { throwIfNoEntry: false });
@@ -24,12 +21,12 @@ function nobody(): DatabaseUser {
   return entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : NOBODY;
 }
 
-/** A neutral environment: no PG* variable of the caller, English messages, a directory every user may be in. */
+/** Without PG* variables of the caller, with English messages, in a directory that every user may enter. */
 export function spawnOptionsFor(user: DatabaseUser | null) {
   return { ...user, cwd: '/', env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' } };
 }
 
-/** Tries it for real; modes alone would miss access lists, mount options and name spaces. */
+/** By trying: modes do not show access lists, mount options and namespaces. */
 export function canEnter(user: DatabaseUser | null, directory: string): boolean {
   const attempt = spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], spawnOptionsFor(user));
   refuseInterrupted(attempt.signal);
@@ -37,7 +34,7 @@ export function canEnter(user: DatabaseUser | null, directory: string): boolean 
   return attempt.status === 0;
 }
 
-/** Ctrl-C in a terminal ends whatever is being tried as well, and that says nothing about what it was tried for. */
+/** A probe that was ended by Ctrl-C says nothing about what it tested. */
 export function refuseInterrupted(signal: NodeJS.Signals | null): void {
   if (signal) throw new Error(`The start was broken off by ${signal}.`);
 }

@@ -19,13 +19,13 @@ export interface EmbeddedPostgresOptions {
   onProgress: (message: string) => void;
   /** Further server settings, such as `{ fsync: 'off' }` for tests. */
   settings?: Record<string, string>;
-  /** Breaks a start off; what it has started is stopped. */
+  /** Aborts a start and stops what it has started. */
   signal?: AbortSignal;
   /** How long `start` waits for another owner to finish (10 s). */
   inUseWaitMs?: number;
 }
 
-/** The Postgres that comes with the program. One process owns the server and stops it; others may join. */
+/** The bundled Postgres. One process owns the server and stops it; others may join. */
 export class EmbeddedPostgres {
   private stopping: Promise<void> | null = null;
 
@@ -36,25 +36,22 @@ export class EmbeddedPostgres {
     readonly url: string,
   ) {}
 
-  /** Starts the server, creating the cluster on first use; or takes over a server that a killed process left running. */
+  /** Creates the cluster on first use. Takes over a server that a killed process left running. */
   static start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     return EmbeddedPostgres.open(options, 'wait');
   }
 
-  /**
-   * For the command line: uses the server when another process runs it, else starts it.
-   * A joined server is gone when its owner stops; a command that loses it this way fails and can be repeated.
-   */
+  /** For the command line. A joined server stops with its owner; the command then fails and can be repeated. */
   static startOrJoin(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
     return EmbeddedPostgres.open(options, 'join');
   }
 
-  /** Where the data really is; differs from the one asked for when the database user cannot reach that. */
+  /** Differs from the configured directory when the database user cannot reach that. */
   get dataDir(): string {
     return this.server.home.path;
   }
 
-  /** False when joined: `stop` then leaves the server running. */
+  /** False when joined: `stop` leaves the server running. */
   get owned(): boolean {
     return this.lock !== null;
   }
@@ -100,7 +97,6 @@ export class EmbeddedPostgres {
           return await new EmbeddedPostgres(server, postmaster, lock, url).withDatabase();
         }
       } catch (error) {
-        // Its owner stopped it just now.
         if (!isPassing(error)) throw error;
         continue;
       }
@@ -139,7 +135,7 @@ async function createDatabase(client: pg.Client): Promise<void> {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database d WHERE d.datname = $1', [DATABASE]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
   } catch (error) {
-    // An owner and one who joins may both be here on the first start.
+    // An owner and a joining process may both get here on the first start.
     if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
   } finally {
     await client.end().catch(() => undefined);

@@ -3,10 +3,7 @@ import type pg from 'pg';
 const LOCK_KEY = 7_402_118_365;
 const RETRY_MS = 500;
 
-/**
- * Marks the process that will stop the server: an advisory lock on a connection of its own. It needs no file and ends
- * with the process, however that dies.
- */
+/** Marks the process that will stop the server: an advisory lock on its own connection, which ends with the process. */
 export class OwnershipLock {
   private released = false;
 
@@ -18,25 +15,25 @@ export class OwnershipLock {
     this.watch();
   }
 
-  /** Null when another process has it. */
+  /** null when another process holds it. */
   static async tryAcquire(connect: () => Promise<pg.Client>, serverRuns: () => boolean): Promise<OwnershipLock | null> {
     const client = await connect();
     return (await tryLock(client)) ? new OwnershipLock(client, connect, serverRuns) : null;
   }
 
-  /** To be called when the server has stopped: released any earlier, another process could claim a dying server. */
+  /** Call after the server has stopped: earlier, another process could take over a stopping server. */
   async release(): Promise<void> {
     this.released = true;
     await this.client.end().catch(() => undefined);
   }
 
   private watch(): void {
-    // Missing in @types/pg. The lock alone is no reason to keep a finished process alive.
+    // Missing in @types/pg. The lock must not keep a finished process alive.
     (this.client as pg.Client & { unref(): void }).unref();
     this.client.once('end', () => this.reacquireLater());
   }
 
-  /** A crashed backend makes the server drop every connection; the server itself goes on, and so does the ownership. */
+  /** A crashed backend makes the server drop all connections, but it keeps running and keeps its owner. */
   private reacquireLater(): void {
     if (this.released || !this.serverRuns()) return;
     setTimeout(() => void this.reacquire(), RETRY_MS).unref();
@@ -57,7 +54,6 @@ export class OwnershipLock {
   }
 }
 
-/** Closes the client unless it got the lock. */
 async function tryLock(client: pg.Client): Promise<boolean> {
   let locked = false;
   try {

@@ -14,7 +14,7 @@ export interface PostgresBinaries {
 export interface BinariesRequest {
   packageDir: string;
   user: DatabaseUser | null;
-  /** Where a copy goes when the package itself cannot be used. */
+  /** For a copy when the package itself cannot be used. */
   copiesDir: string;
   onProgress: (message: string) => void;
 }
@@ -31,11 +31,11 @@ export function installedPackageDir(): string {
   }
 }
 
-/** Finds binaries that the database user can run: those in the package, else a copy of them. */
+/** The binaries of the package or, if the database user cannot run those, a copy. */
 export async function usableBinaries(request: BinariesRequest): Promise<PostgresBinaries> {
   const { packageDir, user, copiesDir, onProgress } = request;
   const native = join(packageDir, 'native');
-  // A read-only package stays as it is; whether that is enough shows when it runs.
+  // If the package is read-only, running the binaries will show whether they work.
   await createMissingLinks(native).catch(() => undefined);
   const inPlace = tryToRun(native, user);
   if (inPlace.binaries) return inPlace.binaries;
@@ -60,7 +60,7 @@ function tryToRun(native: string, user: DatabaseUser | null): { binaries?: Postg
   return { problem: run.error?.message ?? (run.stderr.trim() || `exit status ${run.status}`) };
 }
 
-/** The package's install script makes these links, but npm may be told not to run install scripts. */
+/** The install script of the package creates these links, but npm may be configured to skip scripts. */
 async function createMissingLinks(native: string): Promise<void> {
   const list = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8')) as LibraryLink[];
   for (const { source, target } of list) {
@@ -69,7 +69,7 @@ async function createMissingLinks(native: string): Promise<void> {
   }
 }
 
-/** Paths are relative to the package; a link and the file it points to share a directory. */
+/** Relative to the package; a link and its target are in one directory. */
 interface LibraryLink {
   source: string;
   target: string;
@@ -79,16 +79,16 @@ async function copyBinaries(native: string, copy: string): Promise<void> {
   const unfinished = `${copy}.new-${process.pid}`;
   await makeSharedDirectory(dirname(copy));
   await rm(unfinished, { recursive: true, force: true });
-  // Verbatim, or relative links would point back into the directory that cannot be reached.
+  // Verbatim, or relative links would point back to the unreachable directory.
   await cp(native, join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
   await createMissingLinks(join(unfinished, 'native'));
   await makeReadable(join(unfinished, 'native'));
-  // Of two processes that copy at once, the second finds the work done.
+  // Another process may have made the copy meanwhile.
   await rename(join(unfinished, 'native'), copy).catch(ignoreExisting);
   await rm(unfinished, { recursive: true, force: true });
 }
 
-/** The package may have been installed, and the copy made, under a umask that shuts others out. */
+/** Package or copy may have been created with a restrictive umask. */
 async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {

@@ -16,16 +16,16 @@ const STOP_POLL_MS = 20;
 export interface Postmaster {
   pid: number;
   port: number;
-  /** Its command line names this very directory. */
+  /** Its command line names this directory. */
   ours: boolean;
 }
 
-/** The live server that postmaster.pid names. A file whose process is now some other program is removed. */
+/** The running server of postmaster.pid. A file whose process is another program is removed. */
 export function findPostmaster(clusterDir: string): Postmaster | null {
   const [pid, , , port] = readPidFile(clusterDir).map(Number);
   if (!pid || pid < 0 || !port) return null;
   const command = commandLine(pid);
-  // Dead: Postgres replaces the file itself, and first looks for backends that outlived their postmaster.
+  // Postgres replaces the file of a dead server itself, after checking for backends that are still running.
   if (command === null) return null;
   const ours = command.includes(dataDirFlag(clusterDir));
   if (ours || /(^|\/)postgres[ :]/.test(command)) return { pid, port, ours };
@@ -46,7 +46,6 @@ export function removePidFile(clusterDir: string): void {
   rmSync(join(clusterDir, 'postmaster.pid'), { force: true });
 }
 
-/** One attempt to start the server. */
 export class Launch {
   private failure: string | null = null;
 
@@ -72,7 +71,7 @@ export class Launch {
       log_parameter_max_length_on_error: '0',
     };
     const flags = Object.entries({ ...settings, ...fixed }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    // Detached: Ctrl-C in the terminal must not reach the database before the service has finished its requests.
+    // Detached: Ctrl-C must not reach the database before the service has finished its requests.
     const child = spawn(join(binaries.directory, 'postgres'), ['-D', home.clusterDir, ...flags], {
       ...spawnOptionsFor(home.user),
       detached: true,
@@ -86,7 +85,7 @@ export class Launch {
     return this.failure !== null;
   }
 
-  /** Ends it again, in order, however far it has come. */
+  /** Whatever state it is in. */
   async stop(): Promise<void> {
     if (this.ended) return;
     this.child.ref();
@@ -95,7 +94,7 @@ export class Launch {
     await ended;
   }
 
-  /** The port was taken in the meantime, backends of a killed server are still exiting, or another process was faster. */
+  /** The port was taken, backends of a killed server are still exiting, or another process was faster. */
   get worthRepeating(): boolean {
     return /could not create any TCP|shared memory block|lock file "postmaster.pid" already exists/.test(this.log());
   }
@@ -125,7 +124,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Breaks off open transactions, writes a checkpoint and waits for the end of that very process. */
+/** Aborts open transactions, writes a checkpoint and waits for the process to end. */
 export async function stopPostmaster(clusterDir: string, pid: number): Promise<void> {
   if (!isRunning(clusterDir, pid)) return;
   process.kill(pid, 'SIGINT');

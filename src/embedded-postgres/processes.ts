@@ -10,7 +10,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line with its arguments joined by spaces; empty for a zombie, null when there is no such process. */
+/** Arguments joined by spaces; empty for a zombie, null when there is no such process. */
 export function commandLine(pid: number): string | null {
   if (existsSync('/proc/self/cmdline')) {
     try {

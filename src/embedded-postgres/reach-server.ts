@@ -8,7 +8,7 @@ import type { PostgresBinaries } from './postgres-binaries.js';
 const POLL_MS = 40;
 const REPEAT_FOR_MS = 10_000;
 const ANNOUNCE_AFTER_MS = 3_000;
-/** Recovery after a crash replays what was not yet written, which can take a while. */
+/** Recovery after a crash can take minutes. */
 const GIVE_UP_AFTER_MS = 5 * 60_000;
 
 export interface ServerRequest {
@@ -17,7 +17,7 @@ export interface ServerRequest {
   connect: AdminConnect;
   settings: Record<string, string>;
   onProgress: (message: string) => void;
-  /** Breaks the start off; a server that was started for it is stopped. */
+  /** Aborts the start; a server that was started for it is stopped. */
   signal?: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ export interface ReachedServer extends Postmaster {
   launched: boolean;
 }
 
-/** Returns the cluster's server once it answers; starts one when none runs. */
+/** Starts a server if none runs, and waits until it answers. */
 export async function reachServer(request: ServerRequest): Promise<ReachedServer> {
   const { home, binaries, settings, onProgress, signal } = request;
   const begin = Date.now();
@@ -64,7 +64,7 @@ async function answers({ pid, port, ours }: Postmaster, { home, connect }: Serve
         'If the directory was moved, stop that process; if it is a copy, delete that file.',
     );
   }
-  // The pid now belongs to somebody else's Postgres.
+  // The pid now belongs to another Postgres.
   if (!ours && findPostmaster(home.clusterDir)?.pid === pid) removePidFile(home.clusterDir);
   return false;
 }

@@ -8,12 +8,11 @@ import type { FastifyInstance } from 'fastify';
 // The only places that use undocumented parts of Nest, Fastify and Node's HTTP server. `framework-internals.spec.ts`
 // fails when an update changes them.
 
-/** The HTTP method of a controller's method; undefined: it is no route. */
+/** undefined: not a route. */
 export function httpMethodOf(handler: object): RequestMethod | undefined {
   return Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
 }
 
-/** The paths of a controller or of one of its methods. */
 export function pathsOf(target: object): string[] {
   return [Reflect.getMetadata(PATH_METADATA, target) as string | string[] | undefined].flat().map((path) => path ?? '');
 }
@@ -29,7 +28,7 @@ export function declaredInputsOf(context: ExecutionContext): { query: boolean; b
   return { query: kinds.includes(RouteParamtypes.QUERY), body: kinds.includes(RouteParamtypes.BODY) };
 }
 
-/** A response for a request that Node has emitted as an upgrade, for which it creates none. */
+/** Node creates no response for a request that it emits as an upgrade. */
 export function responseOnSocket(request: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -45,7 +44,6 @@ export function detachSocket(response: ServerResponse, socket: Socket): void {
   response.detachSocket(socket);
 }
 
-/** Lets Fastify handle a request that its server did not emit. */
 export function routeRequest(fastify: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
   fastify.routing(request, response);
 }

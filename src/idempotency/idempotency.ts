@@ -12,7 +12,7 @@ import { DAY_MS } from '../common/time/durations.js';
 
 export const IDEMPOTENCY_RETENTION_MS = DAY_MS;
 
-/** The `Idempotency-Key` of a POST and the route it was sent to; null when the client sent none. */
+/** The `Idempotency-Key` of a POST and its route; null when there is none. */
 export interface IdempotencyKey {
   readonly route: string;
   readonly key: string;
@@ -28,7 +28,6 @@ export const Idempotency = createParamDecorator((_: unknown, context: ExecutionC
   return { route: `${request.method} ${request.routeOptions.url}`, key };
 });
 
-/** Documents the header on a route that honours it. */
 export const ApiIdempotencyKey = () =>
   ApiHeader({
     name: 'Idempotency-Key',
@@ -45,13 +44,13 @@ interface StoredResponse {
 }
 
 interface ReplayRules<T> {
-  /** What is kept of the response for a replay; the whole of it unless it holds a secret. */
+  /** What is stored for a replay; the whole response unless it holds a secret. */
   keep?: (response: T) => unknown;
-  /** What a repetition answers; the kept response unless something else is said. */
+  /** What a retry is answered; the stored response by default. */
   replay?: (kept: unknown) => T;
 }
 
-/** Makes a retried POST count once: the key is stored in the transaction of the work itself. */
+/** Makes retries of a POST safe: the key is stored in the same transaction as the work. */
 @Injectable()
 export class IdempotencyService {
   constructor(
@@ -59,7 +58,7 @@ export class IdempotencyService {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs `work` in a transaction; with a key that was used before, answers what was answered then. */
+  /** Runs `work` in a transaction. For a key that was used before, replays the response. */
   once<T>(
     caller: Principal,
     idempotency: IdempotencyKey | null,
@@ -81,7 +80,7 @@ export class IdempotencyService {
     });
   }
 
-  /** Takes the key for this transaction, waiting for another one that has it; returns what that one answered. */
+  /** Returns the stored response if the key was used before. Waits for another transaction that holds the key. */
   private async claim(
     tx: SqlTransaction,
     caller: Principal,
@@ -116,7 +115,6 @@ function keyOf(caller: Principal, { route, key }: IdempotencyKey): string[] {
   return [caller.orgId, caller.userId, route, key];
 }
 
-/** The same for bodies that differ only in the order of their fields. */
 function hashOf(body: object): Buffer {
   return createHash('sha256').update(canonicalJson(body)).digest();
 }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 
-/** Where the compiled sources and tests lie, in the folders that they have in the repository. */
+/** Compiled files have the same paths below this folder as in the repository. */
 export const BUILD_FOLDER = '.test-build';
 
 const SWC_OPTIONS = {
@@ -19,12 +19,11 @@ const SWC_OPTIONS = {
   inlineSourcesContent: false,
 };
 
-/** The compiled form of a source or test file. */
 export function compiledFile(root, file) {
   return join(root, BUILD_FOLDER, relative(root, file)).replace(/\.ts$/, '.js');
 }
 
-/** Compiles what has changed in `src` and `test` since the last run; types are not checked (`npm run check:types` does that). */
+/** Compiles files of `src` and `test` that changed since the last run, without checking types. */
 export async function compile(root) {
   const listFile = join(root, BUILD_FOLDER, 'compiled.json');
   const before = readList(listFile);
@@ -33,7 +32,7 @@ export async function compile(root) {
   const results = await Promise.allSettled(
     files.map(async (file) => (after[relative(root, file)] = await compileFile(root, file, before))),
   );
-  const stale = Object.keys(before).filter((name) => !(name in after)); // gone, or no longer to be compiled
+  const stale = Object.keys(before).filter((name) => !(name in after)); // deleted, or no longer compiled
   await Promise.all(stale.map((name) => rm(compiledFile(root, join(root, name)), { force: true })));
   const list = JSON.stringify(after);
   if (list !== JSON.stringify(before)) await writeFile(listFile, list);

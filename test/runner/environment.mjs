@@ -1,10 +1,10 @@
 import { ModuleMocker } from 'jest-mock';
 import { createContext } from 'node:vm';
 
-/** Jest makes some of its own helpers in here; tests never run in it. */
+/** Jest creates some helpers in here; tests do not run in it. */
 const ASIDE = createContext();
 
-/** Tests run in the worker's own realm, so that all files of a worker share its modules. */
+/** Runs tests in the worker's own realm, so that all files of a worker share modules. */
 export default class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
@@ -14,7 +14,7 @@ export default class SharedEnvironment {
 
   setup() {}
 
-  /** Undoes what Jest changes for the time of one file. */
+  /** Undoes what Jest changes for one file. */
   teardown() {
     globalThis.console = this.#before.console;
     process.exit = this.#before.exit;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What keeps a process alive and belongs to the test that made it. Node's own pipes to the parent process are not here. */
+/** Resources that keep a process alive and belong to a test; without Node's own pipes to the parent process. */
 const WATCHED = [
   'TCPServerWrap',
   'TCPSocketWrap',
@@ -13,10 +13,12 @@ const WATCHED = [
 ];
 const SETTLE_MS = 2_000;
 const POLL_MS = 10;
-/** With --runInBand Jest's reporter is in the same process: it may have an interval, and for 100 ms after each file a timeout. */
+/**
+ * With --runInBand Jest's reporter shares the process: it has an interval and, for 100 ms after each file, a timeout.
+ */
 const REPORTER_MS = 150;
 
-/** How many of each there are before a file runs, without the reporter's passing timeout. */
+/** How many of each exist before a file runs, without the reporter's timeout. */
 export async function resourcesBefore() {
   let lowest = liveResources();
   for (const giveUpAt = Date.now() + REPORTER_MS; lowest.Timeout && Date.now() < giveUpAt; await sleep(POLL_MS)) {
@@ -26,7 +28,10 @@ export async function resourcesBefore() {
   return lowest;
 }
 
-/** Waits for what is being closed. Names what a file has left behind, such as "2 Timeout, 1 TCPServerWrap"; null for nothing. */
+/**
+ * Waits for resources that are being closed. Returns what is left, such as "2 Timeout, 1 TCPServerWrap"; null for
+ * nothing.
+ */
 export async function findLeftovers(before) {
   for (const giveUpAt = Date.now() + SETTLE_MS; ; await sleep(POLL_MS)) {
     const more = Object.entries(liveResources())

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import Sequencer from '@jest/test-sequencer';
 
-/** Jest's order (slowest first, as far as it knows), or any other: `SHUFFLE=<seed> npm test` shows that order does not matter. */
+/** Slowest file first or, with `SHUFFLE=<seed>`, in random order, to show that the order does not matter. */
 export default class ShufflingSequencer extends Sequencer {
   sort(tests) {
     const seed = process.env.SHUFFLE;

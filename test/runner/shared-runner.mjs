@@ -26,7 +26,7 @@ export default async function runTestFile(globalConfig, config, environment, _ru
   return leftovers === null ? result : failed(result, `This file left something behind when it ended: ${leftovers}.`);
 }
 
-/** The part of Jest's runtime that jest-circus asks for. */
+/** The part of Jest's runtime that jest-circus uses. */
 function nativeRuntime(rootDir) {
   const nothing = () => undefined;
   return {
@@ -40,14 +40,14 @@ function nativeRuntime(rootDir) {
   };
 }
 
-/** jest-circus keeps the tests and hooks of a file in its own module and in this list of handlers. */
+/** jest-circus keeps the tests and hooks of a file in its module and in this list of handlers. */
 function requireAfresh(file) {
   Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
   Reflect.deleteProperty(require.cache, file);
   return recordingStorages(() => require(file));
 }
 
-/** Each copy of jest-circus has an AsyncLocalStorage; until it is disabled it makes every promise of the process slower. */
+/** Each copy of jest-circus has an AsyncLocalStorage, which slows down every promise until it is disabled. */
 const storages = [];
 
 function recordingStorages(load) {

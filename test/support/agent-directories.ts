@@ -3,21 +3,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AgentHome } from '../../src/agent/shared/agent-home.js';
 
-/** A machine's directories in miniature: the user's, with the client's files, and one with projects. */
+/** The directories of a machine: the user's home with the client's files, and one with projects. */
 export class AgentDirectories {
   readonly base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'agent-hooks-')));
   readonly user = join(this.base, 'user');
   readonly home = new AgentHome(join(this.user, '.agent-platform'), this.user);
   readonly projects = this.directory('projects');
 
-  /** Makes a directory, by its path below the base. */
   directory(...path: string[]): string {
     const directory = join(this.base, ...path);
     fs.mkdirSync(directory, { recursive: true });
     return directory;
   }
 
-  /** Writes text as it is, anything else as JSON. */
+  /** Strings are written as they are, anything else as JSON. */
   write(file: string, content: unknown): string {
     fs.mkdirSync(dirname(file), { recursive: true });
     fs.writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
@@ -37,7 +36,6 @@ export class AgentDirectories {
   }
 }
 
-/** Settings with one command for an event. */
 export function oneHook(event: string, command: string, entry: { matcher?: string; timeout?: number } = {}) {
   const { matcher, timeout } = entry;
   return { hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command, timeout }] }] } };

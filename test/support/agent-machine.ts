@@ -16,12 +16,12 @@ export interface ClientOptions {
   readonly key?: string;
   /** Further options of `connect`. */
   readonly args?: readonly string[];
-  /** The agent; none: the built-in one. */
+  /** Default: the built-in agent. */
   readonly command?: readonly string[];
   readonly env?: Record<string, string>;
 }
 
-/** A message as the API tells it. */
+/** A message as the API returns it. */
 export interface ToldMessage {
   readonly id: string;
   readonly role: string;
@@ -31,7 +31,7 @@ export interface ToldMessage {
   readonly visibility?: string;
 }
 
-/** A machine on which the built agent client runs, with a home and a working directory of its own. */
+/** Runs the built agent client, with its own home and working directory. */
 export class AgentMachine {
   readonly name = `box-${randomBytes(4).toString('hex')}`;
   private readonly place = new Playground();
@@ -88,7 +88,7 @@ export class AgentMachine {
     return givenMessage(this.app, session, text);
   }
 
-  /** Posts a message, waits until its turn has ended, and returns what was said in answer to it. */
+  /** Posts a message, waits for the end of its turn and returns the answer. */
   async ask(session: GivenSession, text: string): Promise<ToldMessage[]> {
     const messageId = await this.say(session, text);
     await this.idle(session);
@@ -105,19 +105,18 @@ export class AgentMachine {
     return (body.messages as ToldMessage[]).reverse();
   }
 
-  /** Waits until the agent works on a turn of the session. */
   async working(session: GivenSession): Promise<void> {
     const isRunning = async () => (await this.turns(session)).includes('running');
     await eventually('a turn runs', isRunning, SLOW_MS);
     await eventually('its agent was started', () => existsSync(this.pathOf(session)), SLOW_MS);
   }
 
-  /** State and end of each turn, oldest first. */
+  /** State and outcome of each turn, oldest first. */
   async turns(session: GivenSession): Promise<string[]> {
     return (await storedSession(this.app, session)).turns;
   }
 
-  /** What was counted, beside what the service counts by itself, in the order of the kinds: model calls, tool calls, ... */
+  /** Usage beyond what the service itself records, ordered by kind: model calls, tool calls, ... */
   async usage(session: GivenSession): Promise<Record<string, unknown>[]> {
     const own = [EVENT_KIND.session_started, EVENT_KIND.user_message, EVENT_KIND.assistant_message];
     const rows = await query<{ kind: number; name: string | null; autonomy: number | null; tokens: (number | null)[] }>(
@@ -136,13 +135,13 @@ export class AgentMachine {
     }));
   }
 
-  /** Event, matcher and command of each hook that was counted. */
+  /** Event, matcher and command of each recorded hook run. */
   async hookRuns(session: GivenSession): Promise<string[][]> {
     const runs = (await this.usage(session)).filter(({ type }) => type === 'hook_run');
     return runs.map(({ name }) => JSON.parse(String(name)) as string[]);
   }
 
-  /** The user's settings; text is written as it is. */
+  /** Strings are written as they are. */
   settings(content: object | string): void {
     mkdirSync(this.home, { recursive: true });
     const text = typeof content === 'string' ? content : JSON.stringify(content);
@@ -153,7 +152,7 @@ export class AgentMachine {
     return join(this.work, session.id, ...names);
   }
 
-  /** What has not been said to the service yet, file by file. */
+  /** What has not been sent to the service yet, file by file. */
   outbox(): string[] {
     const computers = join(this.home, 'computers');
     return readdirSync(computers).flatMap((computer) => {
@@ -167,7 +166,6 @@ export class AgentMachine {
   }
 }
 
-/** The words of all text in these messages. */
 export function textOf(messages: readonly ToldMessage[]): string {
   return messages.flatMap(({ content }) => content.map(({ text = '' }) => text)).join('');
 }

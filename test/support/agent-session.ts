@@ -10,7 +10,7 @@ export const echoAgent = () => node(resolve('.test-build/src/agent/acp/echo-main
 export const badAgent = (way: string) => node(resolve('test/support/bad-agent.mjs'), way);
 export const scriptedAgent = (...args: string[]) => node(resolve('test/support/scripted-agent.mjs'), ...args);
 
-/** A driver in a directory of its own that keeps what it hears. */
+/** A driver in its own directory that records its events. */
 export class AgentSession {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'agent-session-')));
   readonly updates: SessionUpdate[] = [];
@@ -43,7 +43,6 @@ export class AgentSession {
     return this.driver.prompt([{ type: 'text', text }]);
   }
 
-  /** All text that the agent has said. */
   get text(): string {
     return this.updates
       .map((update) =>
@@ -62,7 +61,7 @@ export class AgentSession {
   }
 }
 
-/** Whether a process runs; one that has ended and was not waited for does not. */
+/** False also for a zombie. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -6,14 +6,13 @@ type Headers = Record<string, string>;
 
 export interface ApiAnswer {
   readonly status: number;
-  // Bodies are asserted on field by field; the API document, not this type, says what they hold.
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // Bodies are asserted field by field; their shape is checked against the API document.
   readonly body: any;
   readonly text: string;
   readonly headers: Record<string, string | undefined>;
 }
 
-/** Calls the service as a client would; every answer is checked against the committed API document. */
+/** Checks every answer against the committed API document. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
@@ -62,7 +61,7 @@ export class ApiClient {
   }
 }
 
-/** Keeps every body as the text that came over the wire, whatever its media type. */
+/** Keeps every body as text, whatever its media type. */
 function asText(answer: request.Response, done: (error: Error | null, text: string) => void): void {
   const response = answer as unknown as NodeJS.ReadableStream;
   const chunks: Buffer[] = [];

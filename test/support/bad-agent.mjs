@@ -1,4 +1,4 @@
-// node bad-agent.mjs <way>: an agent that opens a session and then behaves badly, in one of many ways.
+// node bad-agent.mjs <way>: an agent that opens a session and then misbehaves in one of many ways.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -10,7 +10,7 @@ const chunk = (text) => updateOf({ sessionUpdate: 'agent_message_chunk', content
 const end = (id) => send({ id, result: { stopReason: 'end_turn' } });
 const stay = () => setInterval(() => undefined, 1_000);
 
-/** A process that does not want to end, in this one's group. */
+/** A process in the same group that ignores signals. */
 function startGrandchild(stdio) {
   const code = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.stderr.write('up');";
   const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', stdio, 'pipe'] });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PAUSE_MS = 10;
 
-/** Somebody else, who asks `GET /health/live` again and again, and notes how long the answers take. */
+/** Another client, which requests `GET /health/live` continuously and measures how long the answers take. */
 export class Bystander {
   private readonly agent = new Agent({ keepAlive: true });
   private longestMs = 0;
@@ -11,7 +11,7 @@ export class Bystander {
 
   constructor(private readonly url: string) {}
 
-  /** The longest wait for an answer from before `attack` begins until after it has ended. */
+  /** The longest wait during `attack`. */
   async longestWaitDuring(attack: () => Promise<unknown>): Promise<number> {
     this.longestMs = 0;
     this.isDone = false;
@@ -27,7 +27,7 @@ export class Bystander {
     this.agent.destroy();
   }
 
-  /** A wait begins when the question is due: that it can be asked only later is part of the wait. */
+  /** Measured from when the request was due, including any delay in sending it. */
   private async watch(): Promise<void> {
     do {
       const dueMs = performance.now() + PAUSE_MS;

@@ -7,7 +7,7 @@ import { connectionTargets } from '../../src/database/connection-settings.js';
 import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import { migrate } from '../../src/database/migrator.js';
 
-/** Speed over durability: a throw-away server may lose everything in a crash. */
+/** Durability is not needed. */
 const THROW_AWAY: Record<string, string> = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -22,19 +22,18 @@ const THROW_AWAY: Record<string, string> = {
 };
 
 const MEMORY_DIRECTORY = '/dev/shm';
-/** Five times what a whole run was seen to use. */
+/** Five times what a whole run uses. */
 const NEEDED_BYTES = 1024 ** 3;
 
-/** Nobody but this machine reaches the server, and thousands of connections are opened: none has to show a password. */
+/** Only this machine can connect, and thousands of connections are opened, so no passwords. */
 const OPEN_TO_THIS_MACHINE = 'host all all 127.0.0.1/32 trust\n';
 
-/** Full-text search knows letters beyond ASCII only in a database with such a locale; not every image has it by default. */
+/** Full-text search needs a Unicode locale, which is not the default in every image. */
 const UNICODE_WORDS = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'`;
 
 interface Server {
   readonly url: string;
   readonly stop: () => Promise<void>;
-  /** For CREATE DATABASE. */
   readonly databaseOptions?: string;
 }
 
@@ -43,8 +42,8 @@ export interface DatabaseServer extends Server {
 }
 
 /**
- * A Postgres server for one test run with a migrated template database. Which server is decided by the environment:
- * TEST_DATABASE_URL, TEST_DATABASE=container, or the embedded one. DATABASE_URL is never looked at.
+ * A Postgres server for one test run with a migrated template database: TEST_DATABASE_URL, a container
+ * (TEST_DATABASE=container) or the embedded one. DATABASE_URL is never used.
  */
 export async function startDatabaseServer(env: NodeJS.ProcessEnv): Promise<DatabaseServer> {
   const { url, stop, databaseOptions = '' } = await startServer(env);
@@ -58,7 +57,7 @@ export async function startDatabaseServer(env: NodeJS.ProcessEnv): Promise<Datab
     template,
     async stop() {
       await onServer(url, `DROP DATABASE ${template.name} WITH (FORCE)`);
-      await onServer(url, `DROP ROLE ${template.appRole}`).catch(() => undefined); // a kept database may still grant to it
+      await onServer(url, `DROP ROLE ${template.appRole}`).catch(() => undefined); // a database that was kept may still grant to it
       await stop();
     },
   };
@@ -68,7 +67,7 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
   if (env.TEST_DATABASE_URL) return { url: env.TEST_DATABASE_URL, stop: () => Promise.resolve() };
   if (env.TEST_DATABASE === 'container') return startContainer();
   const dataDir = await mkdtemp(join(await roomiest(), 'agent-platform-test-'));
-  await chmod(dataDir, 0o711); // started by root, Postgres runs as another user and has to get in
+  await chmod(dataDir, 0o711); // as root, Postgres runs as another user and needs access
   const accessFile = join(dataDir, 'access.conf');
   await writeFile(accessFile, OPEN_TO_THIS_MACHINE);
   const settings = { ...THROW_AWAY, hba_file: accessFile };
@@ -83,7 +82,10 @@ async function startServer(env: NodeJS.ProcessEnv): Promise<Server> {
   };
 }
 
-/** In memory a copy of the template takes 12 ms, on a disk 170; but Docker gives a container only 64 MB of such memory. */
+/**
+ * Copying the template takes 12 ms in memory and 170 ms on disk; but a Docker container has only 64 MB of shared
+ * memory.
+ */
 async function roomiest(): Promise<string> {
   const memory = await statfs(MEMORY_DIRECTORY).catch(() => null);
   return memory !== null && memory.bavail * memory.bsize > NEEDED_BYTES ? MEMORY_DIRECTORY : tmpdir();
@@ -95,7 +97,7 @@ async function startContainer(): Promise<Server> {
   const settings = Object.entries(THROW_AWAY).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const container = await new PostgreSqlContainer('postgres:17-bookworm')
     .withCommand(['postgres', ...settings])
-    // Says so once while it sets itself up, and once when it is there to stay. Some engines run no health checks.
+    // Logged once during initialization and once when it is ready. Some engines run no health checks.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();
   return {

@@ -1,6 +1,6 @@
 /**
- * `describe` for tests that need a tool of the operating system. Where it is missing, a developer is told why they are left
- * out; CI has to have it.
+ * `describe` for tests that need a tool of the operating system. Without it they are skipped with a message; in CI they
+ * fail.
  */
 export function describeWith(tool: string, isInstalled: boolean): jest.Describe {
   if (isInstalled) return describe;

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** One connection that follows a session, as a browser would. */
+/** One connection to the event stream of a session. */
 export class EventReader {
   readonly events: ReceivedEvent[] = [];
   readonly comments: string[] = [];
@@ -49,7 +49,7 @@ export class EventReader {
       request.on('response', resolve).on('error', reject);
     });
     const reader = new EventReader(response, request, { isReading });
-    // The greeting tells that the stream is being produced; what is posted from now on arrives.
+    // After the greeting, everything that is posted arrives.
     if (isReading && response.statusCode === 200) await reader.until(() => reader.comments.length > 0);
     return reader;
   }
@@ -58,13 +58,13 @@ export class EventReader {
     return this.events.map(({ id }) => Number(id));
   }
 
-  /** Waits for so many events; returns what has come by then. */
+  /** Waits for `count` events and returns all received so far. */
   async receive(count: number, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<ReceivedEvent[]> {
     await this.until(() => this.events.length >= count, timeoutMs);
     return this.events;
   }
 
-  /** Waits until the service has ended the stream; says whether it has. */
+  /** Whether the service has ended the stream in time. */
   async end(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<boolean> {
     await this.until(() => this.ended, timeoutMs);
     return this.ended;
@@ -110,7 +110,7 @@ export class EventReader {
   }
 }
 
-/** Counts the batches of events that are read from the database. */
+/** Counts reads of event batches from the database. */
 export function countReads(repository: SessionStreamRepository): () => number {
   let reads = 0;
   const original = repository.listAfter.bind(repository);

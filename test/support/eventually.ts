@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats `attempt` until it returns something other than null, undefined or false; fails when time is up. */
+/** Repeats `attempt` until it returns something other than null, undefined or false; fails after the timeout. */
 export async function eventually<T>(
   what: string,
   attempt: () => Promise<T | null | undefined | false> | T | null | undefined | false,

@@ -13,7 +13,7 @@ const REPORTS = [
   ['productivity', 'productivity', ''],
 ] as const;
 
-/** Fails unless every endpoint, whole and grouped, answers what a recount of the events gives. */
+/** Fails unless every endpoint, with and without grouping, matches a recount of the events. */
 export async function expectRecount(
   client: ApiClient,
   recount: NaiveRecount,
@@ -29,7 +29,7 @@ export async function expectRecount(
   expect({ report: 'users', rows }).toEqual({ report: 'users', rows: recount.users(days) });
 }
 
-/** The rows of all pages of `/users`; fails when a page is not as it should be. */
+/** All pages of `/users`; checks each page. */
 export async function allUserRows(client: ApiClient, range: string, limit: number): Promise<object[]> {
   const rows: { user_id: string }[] = [];
   let after = '';

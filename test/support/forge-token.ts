@@ -3,7 +3,7 @@ import { CompactSign, type CryptoKey, type JWSHeaderParameters } from 'jose';
 
 type Json = Record<string, unknown>;
 
-/** A properly signed token with any header and payload, also those that no honest issuer would write. */
+/** A correctly signed token with any header and payload. */
 export function signToken(
   header: JWSHeaderParameters & { alg: string },
   payload: Json,
@@ -12,18 +12,18 @@ export function signToken(
   return new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader(header).sign(key);
 }
 
-/** A token whose signature part is given as it is. */
+/** With the given signature part. */
 export function assembleToken(header: Json, payload: Json, signature: string): string {
   return `${encode(header)}.${encode(payload)}.${signature}`;
 }
 
-/** A token signed with a shared secret, here typically bytes that everybody knows. */
+/** For example with bytes that everybody knows. */
 export function signWithSecret(header: Json, payload: Json, secret: string | Buffer): string {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
-/** The same header and signature around a changed payload. */
+/** Keeps header and signature. */
 export function withPayload(token: string, change: Json): string {
   const [header = '', payload = '', signature = ''] = token.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Json;

@@ -1,6 +1,6 @@
 import { EventWriter } from '../../dist/modules/ingest/event-writer.js';
 
-/** The service with a fault that a careful eye has to find: it acknowledges events before they are written. */
+/** The service with a planted bug: it acknowledges events before they are written. */
 const { write } = EventWriter.prototype;
 EventWriter.prototype.write = function (orgId, rows) {
   setTimeout(() => void write.call(this, orgId, rows).catch(() => undefined), 400);

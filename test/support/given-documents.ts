@@ -3,13 +3,13 @@ import { DOCUMENT_KIND } from '../../src/modules/analytics/day-documents.js';
 import { toFragment } from '../../src/modules/analytics/spliced-gzip.js';
 import { query } from './test-database.js';
 
-/** Days of an organization as the aggregation leaves them, with a large row of `/tokens` each. */
+/** Aggregated days of an organization, each with a large row of `/tokens`. */
 export async function givenTokenDocuments(
   databaseUrl: string,
   orgId: string,
   { from, to, bytes }: { from: string; to: string; bytes: number },
 ): Promise<void> {
-  const filler = randomBytes(bytes).toString('hex'); // compresses to about the half of it
+  const filler = randomBytes(bytes).toString('hex'); // compresses to about half
   const { bytes: fragment, plainBytes, plainCrc } = await toFragment(Buffer.from(JSON.stringify({ filler })));
   await query(
     databaseUrl,

@@ -14,12 +14,12 @@ import { query } from './test-database.js';
 export const INGEST = '/api/v1/ingest/events';
 export const NDJSON = 'application/x-ndjson';
 
-/** When events happen unless they say something else. */
+/** Default time of events. */
 export const EVENT_AT = '2026-11-14T09:30:00.000Z';
 
 export type SentEvent = Record<string, unknown> & { id: string; type: string; at: string };
 
-/** What a type cannot be without. */
+/** Required fields of each type. */
 const REQUIRED: Partial<Record<EventType, Record<string, unknown>>> = {
   model_call: { modelId: 'model-a', inputTokens: 100, outputTokens: 10 },
   tool_call: { tool: 'Read' },
@@ -30,7 +30,7 @@ const REQUIRED: Partial<Record<EventType, Record<string, unknown>>> = {
   file_edited: { extension: 'ts' },
 };
 
-/** A valid event with an id of its own; a field that is set to undefined is left out. */
+/** A valid event with a new id; a field that is undefined is left out. */
 export function anEvent(type: EventType = 'user_message', fields: Record<string, unknown> = {}): SentEvent {
   const event = { id: randomUUID(), type, at: EVENT_AT, ...REQUIRED[type], ...fields } as Record<string, unknown>;
   return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined)) as SentEvent;
@@ -40,13 +40,13 @@ export function sendEvents(app: TestApp, user: GivenUser, events: unknown[]): Pr
   return app.as(user).post(INGEST, { events });
 }
 
-/** Sends events of which each has to be new and right. */
+/** Fails unless all events are new and valid. */
 export async function givenEvents(app: TestApp, user: GivenUser, events: SentEvent[]): Promise<void> {
   const { status, text, body } = await sendEvents(app, user, events);
   if (status !== 200 || body.accepted !== events.length) throw new Error(`The events were refused: ${status} ${text}`);
 }
 
-/** A row of `events` with words instead of numbers. */
+/** A row of `events` with names instead of numbers. */
 export interface StoredEvent {
   readonly id: string;
   readonly type: string;
@@ -62,7 +62,7 @@ export interface StoredEvent {
   readonly tokens: number[] | null;
 }
 
-/** The stored events of an organization, in the order of their instants and ids; or only those with these ids. */
+/** By time and id; all of the organization, or those with these ids. */
 export async function storedEvents(app: TestApp, orgId: string, ids: string[] | null = null): Promise<StoredEvent[]> {
   const rows = await query<
     StoredEvent & { kind: number; clientCode: number; autonomyCode: number | null; tierCode: number | null }
@@ -89,7 +89,7 @@ export async function storedEvents(app: TestApp, orgId: string, ids: string[] | 
   }));
 }
 
-/** How many events the days of an organization are marked with as not aggregated yet, by day. */
+/** Events per day that are not aggregated yet. */
 export async function dirtyDays(app: TestApp, orgId: string): Promise<Record<string, number>> {
   const rows = await query<{ day: string; events: number }>(
     app.database.url,

@@ -10,7 +10,7 @@ export interface GivenSession {
   readonly user: GivenUser;
   readonly id: string;
   readonly computerId: string;
-  /** Of the session; messages, events and so on are below it. */
+  /** URL path of the session. */
   readonly path: string;
 }
 
@@ -19,20 +19,19 @@ export async function givenComputer(app: TestApp, user: GivenUser): Promise<stri
   return body.id as string;
 }
 
-/** Who may use a computer and what it is trusted with, as its registrant or an owner decides. */
+/** Changes who may use a computer and whether it is trusted. */
 export async function givenAccess(app: TestApp, by: GivenUser, computerId: string, access: object): Promise<void> {
   const { status, body } = await app.as(by).put(`/api/v0/computers/${computerId}/access`, access);
   if (status !== 200) throw new Error(`The change was refused: ${status} ${JSON.stringify(body)}`);
 }
 
-/** A computer that everybody in the organization may use. */
 export async function givenSharedComputer(app: TestApp, user: GivenUser): Promise<string> {
   const computerId = await givenComputer(app, user);
   await givenAccess(app, user, computerId, { access: 'organization' });
   return computerId;
 }
 
-/** A session of this user, on a computer of its own unless one is named. */
+/** On a new computer unless one is given. */
 export async function givenSession(app: TestApp, user: GivenUser, computerId?: string): Promise<GivenSession> {
   const computer = computerId ?? (await givenComputer(app, user));
   const { body } = await app.as(user).post(SESSIONS, { computerId: computer });
@@ -40,7 +39,7 @@ export async function givenSession(app: TestApp, user: GivenUser, computerId?: s
   return { orgId: user.orgId, user, id, computerId: computer, path: `${SESSIONS}/${id}` };
 }
 
-/** Posts a message and returns its id. */
+/** Returns its id. */
 export async function givenMessage(app: TestApp, session: GivenSession, text: string): Promise<string> {
   const { status, body } = await app.as(session.user).post(`${session.path}/messages`, { text });
   if (status !== 200) throw new Error(`The message was refused: ${status} ${JSON.stringify(body)}`);
@@ -49,12 +48,12 @@ export async function givenMessage(app: TestApp, session: GivenSession, text: st
 
 export interface StoredMessage {
   readonly role: string;
-  /** JSON as it is stored, letter by letter. */
+  /** JSON text as stored. */
   readonly content?: string;
   readonly details?: string;
 }
 
-/** Appends a message as the agent of a computer would; returns its id. */
+/** Appends a message like an agent; returns its id. */
 export async function givenStoredMessage(
   app: TestApp,
   session: GivenSession,
@@ -72,7 +71,7 @@ export async function givenStoredMessage(
   return row.id;
 }
 
-/** What an agent does that takes the oldest turn of a session. */
+/** Takes the oldest turn of a session like an agent. */
 export async function givenRunningTurn(app: TestApp, session: GivenSession): Promise<void> {
   const parameters = [session.orgId, session.id];
   await query(
@@ -86,10 +85,10 @@ export async function givenRunningTurn(app: TestApp, session: GivenSession): Pro
   await query(app.database.url, sql, parameters);
 }
 
-/** What the tables hold of a session. */
+/** The stored state of a session. */
 export interface StoredSession {
   readonly messages: number;
-  /** State and end of each, oldest first. */
+  /** State and outcome of each, oldest first. */
   readonly turns: string[];
   readonly events: number;
   readonly eventSeq: number;

@@ -10,19 +10,18 @@ import { TestApp, type TestAppOptions } from './test-app.js';
 
 export const ANALYTICS = '/api/v1/analytics';
 
-/** The service without its own passes: a test decides when days are computed. */
+/** Without background aggregation: a test decides when days are computed. */
 export async function startUsageApp(options: TestAppOptions & { clock: ManualClock }): Promise<TestApp> {
   const app = await TestApp.start(options);
   await app.nest.get(AggregationJob).onApplicationShutdown();
   return app;
 }
 
-/** Computes everything that is due. */
 export function aggregate(app: TestApp): Promise<number> {
   return app.nest.get(AggregationService).runDue();
 }
 
-/** An event of this user at noon of a day, or at an instant. */
+/** At noon of a day, or at an instant. */
 export function event(user: GivenUser, type: string, when: string, fields: object = {}): ReportedEvent {
   const at = when.includes('T') ? when : `${when}T12:00:00.000Z`;
   return { id: randomUUID(), type, at, userId: user.id, ...fields };
@@ -32,7 +31,7 @@ export function modelCall(user: GivenUser, when: string, fields: object = {}): R
   return event(user, 'model_call', when, { modelId: 'sonnet', inputTokens: 100, outputTokens: 10, ...fields });
 }
 
-/** Sends events, all of which have to be taken. */
+/** Fails unless all events are accepted. */
 export async function report(client: ApiClient, events: ReportedEvent[]): Promise<void> {
   const { status, body } = await client.post('/api/v1/ingest/events', { events });
   if (status !== 200 || body.rejectedCount > 0) throw new Error(`${status} ${JSON.stringify(body)}`);
@@ -41,11 +40,11 @@ export async function report(client: ApiClient, events: ReportedEvent[]): Promis
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Record<string, string | undefined>;
-  /** As they came over the wire. */
+  /** As received. */
   readonly bytes: Buffer;
 }
 
-/** A request whose answer is not unpacked, with these headers and no others. */
+/** With exactly these headers; the body is not decompressed. */
 export function rawGet(
   app: TestApp,
   user: GivenUser,

@@ -11,7 +11,6 @@ export interface GivenUser {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
-  /** An API key of this user. */
   readonly key: string;
 }
 
@@ -22,7 +21,7 @@ export interface GivenOrganization {
   readonly owner: GivenUser;
 }
 
-/** Makes what a test starts from, with sensible defaults, through the services of the application. */
+/** Creates test data through the services of the application. */
 export class Given {
   constructor(
     private readonly app: INestApplication,

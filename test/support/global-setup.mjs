@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, compiledFile } from '../runner/compile.mjs';
 
-/** Compiles the tests and starts one server for the whole run; every test file works in its own copy of the template. */
+/** Compiles the tests and starts one database server; every test file uses its own copy of the template. */
 export default async function setUp({ rootDir, testPathPatterns }) {
   await compile(rootDir);
   const files = filesWithDatabase(rootDir, testPathPatterns);
   if (files.length === 0) return;
   const load = (file) => import(compiledFile(rootDir, join(rootDir, file)));
   const { startDatabaseServer } = await load('test/support/database-server.ts');
-  // Jest runs a single file in this process: what it needs is loaded while the server starts.
+  // Jest runs a single file in this process: its modules are loaded while the server starts.
   const [server] = await Promise.all([
     startDatabaseServer(process.env),
     files.length === 1 ? load('test/support/test-app.ts') : null,
@@ -20,7 +20,7 @@ export default async function setUp({ rootDir, testPathPatterns }) {
   process.env.TEST_APP_ROLE = server.template.appRole;
 }
 
-/** Those of the files to run that may need a database: unit tests do not, and have their answer sooner without it. */
+/** Unit tests need no database and start sooner without one. */
 function filesWithDatabase(rootDir, testPathPatterns) {
   const wanted = testPathPatterns.toExecutor({ rootDir });
   return readdirSync(join(rootDir, 'test'), { recursive: true })

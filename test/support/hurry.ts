@@ -1,4 +1,4 @@
-/** Makes every wait of this length a short one, until the function that it returns is called. */
+/** Shortens every timer of this length, until the returned function is called. */
 export function hurry(
   timer: 'setTimeout' | 'setInterval',
   { fromMs, toMs }: { fromMs: number; toMs: number },

@@ -6,14 +6,13 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type CryptoKey, typ
 import type { Provider } from 'oidc-provider';
 
 /**
- * A company SSO in small: a real OpenID provider whose clients stand for users. Tests start it in their process; run as
- * a program it serves the `sso` profile of the compose file (PORT, ISSUER and AUDIENCE in the environment).
+ * A real OpenID provider whose clients stand for users. Tests start it in their process; as a program it serves the
+ * `sso` profile of the compose file (PORT, ISSUER and AUDIENCE in the environment).
  */
 export interface IdentityProviderOptions {
   audience: string;
-  /** Default: the address it listens on. */
+  /** Default: its own address. */
   issuer?: string;
-  /** Default: any free port. */
   port?: number;
   host?: string;
   alg?: 'RS256' | 'ES256';
@@ -24,7 +23,7 @@ export interface IdentityProviderOptions {
 export interface IdentityProviderClient {
   clientId: string;
   clientSecret: string;
-  /** Go into every token of this client, over the standard ones (`sub` is the client id unless given here). */
+  /** Added to every token of this client (`sub` defaults to the client id). */
   claims: Record<string, unknown>;
 }
 
@@ -36,15 +35,13 @@ export interface SigningKey {
   publicJwk: JWK;
 }
 
-/** How discovery and JWKS answer; the token endpoint always works. */
+/** Of discovery and JWKS; the token endpoint always works. */
 export type Behaviour = 'normal' | 'down' | 'hang' | 'html' | 'huge' | 'redirect';
 
 export class IdentityProvider {
   issuer = '';
   jwksUrl = '';
-  /** Requests that reached the JWKS endpoint, whatever it answered. */
   fetchCount = 0;
-  /** Requests that followed a redirect of behaviour `redirect`. */
   followedRedirects = 0;
 
   private readonly server = createServer((request, response) => this.answer(request, response));
@@ -55,7 +52,7 @@ export class IdentityProvider {
 
   private readonly options: IdentityProviderOptions;
 
-  // Written out: Node runs this file by taking the types away, which a parameter property does not survive.
+  // Not a parameter property: Node runs this file by stripping types.
   constructor(options: IdentityProviderOptions) {
     this.options = options;
   }
@@ -77,14 +74,12 @@ export class IdentityProvider {
     await this.rotate();
   }
 
-  /** The key that signs at present. */
   get signingKey(): SigningKey {
     const newest = this.keys.at(-1);
     if (!newest) throw new Error('The identity provider has not been started.');
     return newest;
   }
 
-  /** Asks the token endpoint, as a real client would. */
   async token(clientId: string): Promise<string> {
     const client = this.options.clients.find((candidate) => candidate.clientId === clientId);
     if (!client) throw new Error(`There is no client "${clientId}".`);
@@ -98,7 +93,7 @@ export class IdentityProvider {
     return body.access_token;
   }
 
-  /** A new key signs from now on; the older ones stay published. */
+  /** The older keys stay published. */
   async rotate(): Promise<void> {
     const alg = this.options.alg ?? 'RS256';
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
@@ -109,7 +104,7 @@ export class IdentityProvider {
     await this.publishKeys();
   }
 
-  /** Takes all keys but the signing one out of the JWKS. */
+  /** Removes all keys but the signing one from the JWKS. */
   async retireOldKeys(): Promise<void> {
     this.keys.splice(0, this.keys.length - 1);
     await this.publishKeys();
@@ -156,7 +151,7 @@ export class IdentityProvider {
     void this.handle(request, response);
   }
 
-  /** Right in everything but its size, as discovery document and as JWKS. */
+  /** Valid but for its size, as discovery document and as JWKS. */
   private hugeDocument(): string {
     return JSON.stringify({
       issuer: this.issuer,
@@ -171,7 +166,7 @@ export function startIdentityProvider(options: IdentityProviderOptions): Promise
   return new IdentityProvider(options).start();
 }
 
-/** Tokens are self-contained, so there is nothing to store. */
+/** Tokens are self-contained. */
 class NoStorage {
   find(): Promise<undefined> {
     return Promise.resolve(undefined);
@@ -206,7 +201,7 @@ async function createProvider(
       devInteractions: { enabled: false },
       resourceIndicators: {
         enabled: true,
-        // A resource has to be an absolute URI, an audience need not be one.
+        // A resource has to be an absolute URI, an audience does not.
         defaultResource: () => 'urn:agent-platform:api',
         getResourceServerInfo: () => ({
           scope: '',
@@ -227,7 +222,7 @@ async function createProvider(
   });
 }
 
-/** The package warns on loading that it prefers a newer Node; for what is used of it here this one does. */
+/** Suppresses a warning about the version of Node. */
 async function importQuietly(): Promise<typeof import('oidc-provider')> {
   const { warn } = console;
   console.warn = () => undefined;

@@ -6,23 +6,23 @@ import { Playground, type Program } from './program.js';
 import { createTestDatabase, query } from './test-database.js';
 
 export interface KillRunOptions {
-  /** How often the service is killed; the aggregation beside it is killed about as often. */
+  /** Kills of the service; the aggregation is killed about as often. */
   readonly kills: number;
   readonly seed: number;
-  /** The program that is killed, below `dist`. */
+  /** The program to kill, below `dist`. */
   readonly program?: string;
 }
 
 export interface KillRunResult {
   readonly acknowledged: number;
-  /** Acknowledged events that are not there. */
+  /** Acknowledged events that are missing. */
   readonly lost: number;
-  /** Stored events that nobody sent. */
+  /** Stored events that were never sent. */
   readonly phantoms: number;
   /** Billable tokens in the month counter beyond those of the stored events. */
   readonly doubledTokens: number;
   readonly killedAggregations: number;
-  /** What `verify` says after everything has come to rest. */
+  /** Output of `verify` at the end. */
   readonly verification: string;
 }
 
@@ -35,7 +35,7 @@ const DAYS = [3, 2, 1].map((ago) => new Date(Date.now() - ago * 86_400_000).toIS
 const WRITERS = 3;
 const BATCH = 40;
 
-/** Ingests and aggregates while both are killed again and again with SIGKILL, then counts. */
+/** Kills ingest and aggregation repeatedly with SIGKILL while they work, then counts. */
 export async function runWithKills({ kills, seed, program = 'main.js' }: KillRunOptions): Promise<KillRunResult> {
   const place = new Playground();
   const database = await createTestDatabase();
@@ -84,7 +84,7 @@ export async function runWithKills({ kills, seed, program = 'main.js' }: KillRun
 
 type State = { isOver: boolean; acknowledged: Map<string, SentEvent>; sent: Set<string>; killed: number };
 
-/** Sends batch after batch, each again and again until it is acknowledged, as a careful client does. */
+/** Sends batches, each until it is acknowledged. */
 async function write(url: string, key: string, random: () => number, state: State): Promise<void> {
   while (!state.isOver) {
     const events = Array.from({ length: BATCH }, () => anyEvent(random));
@@ -103,7 +103,7 @@ async function isAcknowledged(url: string, key: string, events: SentEvent[]): Pr
     });
     return response.status === 200 && ((await response.json()) as { rejectedCount: number }).rejectedCount === 0;
   } catch {
-    return false; // nobody is there at the moment
+    return false; // not running at the moment
   }
 }
 

@@ -1,6 +1,6 @@
 import { Clock } from '../../src/common/time/clock.js';
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only a test moves. */
 export class ManualClock extends Clock {
   private time: number;
 

@@ -26,8 +26,7 @@ export class NaiveRecount {
   private readonly events: Event[] = [];
 
   /**
-   * `arrivals` in the order in which they were taken, repetitions included; `emails` by user id; `maxNames` of a kind and
-   * day, the first ones.
+   * `arrivals` in order of arrival, with duplicates; `emails` by user id; `maxNames` per kind and day, the first ones.
    */
   constructor(
     arrivals: readonly ReportedEvent[],

@@ -1,4 +1,4 @@
-/** The package brings no types; this is the part of it that the test identity provider uses. */
+/** The part of the package that is used; it has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

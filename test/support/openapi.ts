@@ -23,12 +23,12 @@ export function documentedPaths(): [path: string, methods: string[]][] {
 }
 
 /**
- * Fails unless the API document has this method and path, with this status, media type and body. Unknown paths and
- * methods are exempt: their 404 and 405 belong to no operation.
+ * Fails unless the API document has this method and path, with this status, media type and body. Answers to unknown
+ * paths and methods belong to no operation and are exempt.
  */
 export function expectDocumented(method: string, url: string, answer: ApiAnswer): void {
   const path = url.split('?', 1)[0] ?? '';
-  // A path without parameters counts before one that has a parameter in the same place.
+  // A fixed path has priority over one with a parameter.
   const template =
     path in document.paths ? path : Object.keys(document.paths).find((candidate) => matches(candidate, path));
   const operation = template && document.paths[template]?.[method === 'head' ? 'get' : method];
@@ -51,7 +51,7 @@ export function expectDocumented(method: string, url: string, answer: ApiAnswer)
   }
 }
 
-/** Closes every object for the comparison: a field that is not documented is a finding too. */
+/** Forbids additional properties, to find undocumented fields. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -29,14 +29,12 @@ export interface Parameter {
   schema: Schema;
 }
 
-/** One method of one path of the API document. */
 export interface Operation {
   readonly method: string;
-  /** With parameters as `{name}`. */
   readonly path: string;
   readonly description: string;
   readonly parameters: Parameter[];
-  /** The schema of the JSON body; null when the operation takes none. */
+  /** null when there is none. */
   readonly body: Schema | null;
   /** The JSON body with which Swagger UI begins. */
   readonly example: object | undefined;
@@ -55,7 +53,7 @@ interface Document {
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document;
 
-/** Every operation of the committed API document, so that tests over all of them cover a new one by themselves. */
+/** Every operation of the committed API document: tests over all of them cover new ones automatically. */
 export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { description = '', parameters = [], requestBody }]) => ({
     method: method.toUpperCase(),
@@ -67,7 +65,7 @@ export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([
   })),
 );
 
-/** The schema itself, when `schema` refers to one. */
+/** Follows a reference. */
 export function resolved(schema: Schema): Schema {
   const name = (schema.$ref ?? schema.allOf?.[0]?.$ref)?.split('/').at(-1);
   const found = name === undefined ? schema : document.components.schemas[name];
@@ -75,7 +73,7 @@ export function resolved(schema: Schema): Schema {
   return found;
 }
 
-/** A value that fits the schema: the example that the document gives for it. */
+/** The example of the API document. */
 export function exampleOf(schema: Schema): unknown {
   const { example, examples, enum: choices, type, items, properties, required = [] } = resolved(schema);
   const given = example ?? examples?.[0] ?? choices?.[0];
@@ -87,12 +85,12 @@ export function exampleOf(schema: Schema): unknown {
   return [type].flat()[0] === 'boolean' ? true : 1;
 }
 
-/** The path with these values for its parameters, and a UUID of nothing for the others. */
+/** Parameters without a value get the UUID of nothing. */
 export function fillPath(path: string, values: Record<string, string> = {}): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '01980f5e-ffff-7fff-bfff-ffffffffffff');
 }
 
-/** What a query cannot be without: an example for each required parameter. */
+/** An example for each required parameter. */
 export function requiredQuery({ parameters }: Operation): string {
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
   return required.map(({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema)))}`).join('&');

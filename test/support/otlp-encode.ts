@@ -2,8 +2,8 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { Signal } from '../../src/modules/telemetry/otlp/records.js';
 
 /*
- * OTLP/JSON as protobuf, with everything that the samples have: also what the service skips. The numbers are those of
- * opentelemetry-proto 1.x, written down apart from the ones in src.
+ * Encodes OTLP/JSON as protobuf, including fields that the service skips. The field numbers are those of opentelemetry-
+ * proto 1.x, independent of the ones in src.
  */
 
 type Scalar = 'string' | 'bool' | 'int64' | 'uint32' | 'fixed32' | 'fixed64' | 'sfixed64' | 'double' | 'hex';
@@ -105,9 +105,9 @@ const SCHEMAS: Record<string, Schema> = {
 const REQUESTS: Record<Signal, string> = { logs: 'LogsRequest', metrics: 'MetricsRequest', traces: 'TracesRequest' };
 
 export interface EncodeOptions {
-  /** Writes the fields of every message in the opposite order, which means the same. */
+  /** Writes fields in reverse order, which means the same. */
   backwards?: boolean;
-  /** Adds fields that nobody knows to every message. */
+  /** Adds unknown fields to every message. */
   strangers?: boolean;
 }
 

@@ -7,11 +7,11 @@ const FOLDER = join('test', 'fixtures', 'otlp');
 export interface OtlpSample {
   readonly name: string;
   readonly signal: Signal;
-  /** As it was captured, but ids always in hex: where the capture was protobuf, the file has base64. */
+  /** As captured, but with ids in hex, where a capture of protobuf has base64. */
   readonly request: Record<string, unknown>;
 }
 
-/** What real agents sent. */
+/** Captured from real agents. */
 export function otlpSamples(): OtlpSample[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))

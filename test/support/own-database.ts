@@ -1,4 +1,4 @@
-/** A process that owns the database in the directory named by its argument, until it is killed or told to stop. */
+/** Owns the database in the directory given as argument, until it is killed or stopped. */
 import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 
 const postgres = await EmbeddedPostgres.start({

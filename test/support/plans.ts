@@ -8,7 +8,7 @@ export interface Statement {
   readonly parameters: unknown[];
 }
 
-/** Notes every statement that requests read with. */
+/** Records every statement with which requests read. */
 export function recordReads(db: OrgDatabase): Statement[] {
   const statements: Statement[] = [];
   const original = db.read.bind(db);
@@ -24,7 +24,7 @@ export function recordReads(db: OrgDatabase): Statement[] {
   return statements;
 }
 
-/** The same for writes that are one statement. */
+/** Records writes of one statement. */
 export function recordWrites(db: OrgDatabase): Statement[] {
   const statements: Statement[] = [];
   const original = db.write.bind(db);
@@ -46,11 +46,10 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** What Postgres did for one statement. */
 export class Plan {
   constructor(private readonly root: PlanNode) {}
 
-  /** Runs the statement as a request does, twice: the second time counts. What it wrote is rolled back. */
+  /** Runs the statement as a request does, twice, and explains the second run. Writes are rolled back. */
   static async of(
     database: TestDatabase,
     orgId: string,
@@ -60,7 +59,7 @@ export class Plan {
     return Plan.explain(database, `${beginForOrg(orgId, mode)}; SET LOCAL ROLE ${database.appRole}`, statement);
   }
 
-  /** The same as the service does for all organizations at once. */
+  /** As the owner, for all organizations. */
   static async ofSystem(database: TestDatabase, statement: Statement): Promise<Plan> {
     return Plan.explain(database, 'BEGIN READ ONLY', statement);
   }
@@ -81,7 +80,6 @@ export class Plan {
     }
   }
 
-  /** Pages of the database that were looked at. */
   get buffers(): number {
     return this.root['Shared Hit Blocks'] + this.root['Shared Read Blocks'];
   }
@@ -90,20 +88,19 @@ export class Plan {
     return this.root['Actual Rows'];
   }
 
-  /** Rows that were read only to be left out. */
+  /** Rows that were read and filtered out. */
   get discardedRows(): number {
     const discarded = this.nodes().map((node) => (node['Rows Removed by Filter'] ?? 0) * node['Actual Loops']);
     return discarded.reduce((sum, rows) => sum + rows, 0);
   }
 
-  /** Tables that were read from one end to the other. */
   get sequentialScans(): string[] {
     return this.nodes()
       .filter((node) => node['Node Type'] === 'Seq Scan')
       .map((node) => node['Relation Name'] ?? '');
   }
 
-  /** The most rows that had to be put in order; an incremental sort of what comes nearly in order is none. */
+  /** Without incremental sorts. */
   get sortedRows(): number {
     const sorts = this.nodes().filter((node) => node['Node Type'] === 'Sort');
     const inputs = sorts.flatMap((node) => node.Plans ?? []);

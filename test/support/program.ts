@@ -9,13 +9,13 @@ import { eventually } from './eventually.js';
 
 type Environment = Record<string, string>;
 
-/** What a program has come to: its exit status (null when a signal ended it) and what it printed. */
+/** The exit status is null when a signal ended it. */
 export interface Ended {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** The built program in a process of its own, with an environment of its own and an empty working directory. */
+/** Runs the built program with its own environment and an empty working directory. */
 export class Program {
   private text = '';
   private readonly exit: Promise<number | null>;
@@ -42,7 +42,7 @@ export class Program {
     return this.child.pid;
   }
 
-  /** Gives it this on its standard input, and nothing more. */
+  /** Writes to its standard input and closes it. */
   tell(text: string): this {
     this.child.stdin?.end(text);
     return this;
@@ -56,7 +56,6 @@ export class Program {
     return { code: await this.exit, output: this.text };
   }
 
-  /** Waits until it has printed this. */
   async printed(pattern: RegExp, timeoutMs = 20_000): Promise<RegExpExecArray> {
     return eventually(
       `the program prints ${String(pattern)}; it printed:\n${this.text}`,
@@ -70,21 +69,21 @@ export class Program {
     );
   }
 
-  /** The address from the message that tells people that the service is ready. */
+  /** The address in the ready message. */
   async ready(timeoutMs?: number): Promise<string> {
     const [, url = ''] = await this.printed(/Agent Platform is ready\.\s+API\s+(http\S+)\n/, timeoutMs);
     return url;
   }
 }
 
-/** A place for programs that keep their data in an embedded database. Removes everything, programs too. */
+/** A directory for programs with an embedded database. Removes everything at the end, and stops the programs. */
 export class Playground {
   readonly directory: string;
   private readonly programs: Program[] = [];
 
   constructor() {
     this.directory = realpathSync(mkdtempSync(join(tmpdir(), 'agent-platform-program-')));
-    chmodSync(this.directory, 0o755); // for root: the user who runs Postgres has to get in
+    chmodSync(this.directory, 0o755); // as root, Postgres runs as another user and needs access
   }
 
   get dataDir(): string {
@@ -95,7 +94,6 @@ export class Playground {
     return this.program('main.js', [], { PORT: '0', LOG_FORMAT: 'json', ...env });
   }
 
-  /** Runs an operator command to its end. */
   cli(...args: string[]): Promise<Ended> {
     return this.program('cli.js', args, { LOG_FORMAT: 'json' }).ended();
   }
@@ -109,7 +107,7 @@ export class Playground {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   }
 
-  /** The embedded database that is running, as its administrator. */
+  /** Connects to the running embedded database as administrator. */
   async connect(): Promise<pg.Client> {
     const password = readFileSync(join(this.dataDir, 'postgres-password'), 'utf8').trim();
     const port = findPostmaster(join(this.dataDir, 'postgres'))?.port;

@@ -4,13 +4,13 @@ import { expectDocumented } from './openapi.js';
 
 export interface RawRequest {
   method: string;
-  /** Goes out as it is: no normalisation, no escaping. */
+  /** Sent as it is, without normalisation or escaping. */
   path: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
 }
 
-/** A request as bytes. The length of the body is told unless the headers say something else about it. */
+/** Adds Content-Length unless the headers define the length. */
 export function requestBytes({ method, path, headers = {}, body = '' }: RawRequest): Buffer {
   const names = Object.keys(headers).map((name) => name.toLowerCase());
   const isFramed = names.includes('content-length') || names.includes('transfer-encoding');
@@ -23,19 +23,19 @@ export function requestBytes({ method, path, headers = {}, body = '' }: RawReque
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`), Buffer.from(body)]);
 }
 
-/** Sends any bytes over a connection of its own and returns the first answer. */
+/** Over a new connection; returns the first answer. */
 export function sendBytes(url: string, bytes: Uint8Array | string, timeoutMs = 10_000): Promise<ApiAnswer> {
   return new RawConnection(url).exchange(bytes, timeoutMs);
 }
 
-/** Sends a request that no HTTP client would; its answer has to fit the API document as any other. */
+/** Sends a request that no HTTP client would; checks the answer against the API document. */
 export async function sendRaw(url: string, request: RawRequest): Promise<ApiAnswer> {
   const answer = await sendBytes(url, requestBytes(request));
   expectDocumented(request.method.toLowerCase(), request.path, answer);
   return answer;
 }
 
-/** One TCP connection to the service, for requests that come in pieces or never end. */
+/** For requests that arrive in pieces or never end. */
 export class RawConnection {
   private readonly socket: Socket;
   private received: Buffer = Buffer.alloc(0);
@@ -63,7 +63,6 @@ export class RawConnection {
     return answer;
   }
 
-  /** The next answer on this connection. */
   async answer(timeoutMs = 10_000): Promise<ApiAnswer> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
@@ -75,7 +74,6 @@ export class RawConnection {
     }
   }
 
-  /** Resolves when the service has closed the connection. */
   async end(timeoutMs = 10_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!this.closed) {
@@ -128,11 +126,11 @@ export class RawConnection {
 
 interface ReceivedBody {
   text: string;
-  /** How many bytes it took on the wire. */
+  /** Bytes on the wire. */
   length: number;
 }
 
-/** A body that came in chunks; null while its end has not come. */
+/** null while incomplete. */
 function unchunk(bytes: Buffer): ReceivedBody | null {
   const parts: Buffer[] = [];
   for (let at = 0; ;) {

@@ -18,7 +18,6 @@ export function recordingOf(agent: RecordedAgent): string {
   return `test/fixtures/acp/${agent}.jsonl`;
 }
 
-/** One turn of a real agent, as it was recorded. */
 export function readRecording(agent: RecordedAgent): RecordedLine[] {
   const lines = readFileSync(recordingOf(agent), 'utf8').trim().split('\n');
   return lines.map((line) => JSON.parse(line) as RecordedLine);
@@ -27,7 +26,7 @@ export function readRecording(agent: RecordedAgent): RecordedLine[] {
 export type RecordedEvent =
   { readonly update: SessionUpdate } | { readonly permission: PermissionRequest } | { readonly result: unknown };
 
-/** What the agent did from the prompt on. */
+/** From the prompt on. */
 export function eventsOf(agent: RecordedAgent): RecordedEvent[] {
   const lines = readRecording(agent);
   const prompt = lines.findIndex(({ method }) => method === 'session/prompt');
@@ -42,7 +41,6 @@ export function eventsOf(agent: RecordedAgent): RecordedEvent[] {
   });
 }
 
-/** Usage reports without what is different each time. */
 export function withoutIds(reports: readonly UsageReport[]): Record<string, unknown>[] {
   return reports.map((report) => {
     const rest: Record<string, unknown> = { ...report };

@@ -14,20 +14,18 @@ type Introduction = Partial<Pick<HelloParams, 'slots' | 'turns' | 'problem' | 'h
 
 export const agentPath = (computerId: string) => `/api/v0/computers/${computerId}/agent`;
 
-/** What an agent says first. */
 export function hello(introduction: Introduction = {}): HelloParams {
   const agent = { name: 'test agent', version: '1' };
   return { protocol: RELAY_PROTOCOL, agent, slots: 4, turns: [], ...introduction };
 }
 
-/** An agent in the hands of a test: it takes every turn and does nothing with it. */
+/** An agent that takes every turn and does nothing. */
 export class RelayAgent {
   private constructor(
     readonly relay: RelaySocket,
     readonly greeting: HelloResult,
   ) {}
 
-  /** Connects and says hello. */
   static async connect(
     url: string,
     bearer: string,
@@ -44,14 +42,12 @@ export class RelayAgent {
       .map(({ params }) => params as unknown as TurnStart);
   }
 
-  /** The turns that it was told to stop. */
   get cancelled(): TurnRef[] {
     return this.relay.notifications
       .filter(({ method }) => method === 'turn.cancel')
       .map(({ params }) => params as unknown as TurnRef);
   }
 
-  /** The n-th turn that it was given. */
   turn(n = 0): Promise<TurnStart> {
     return eventually(`turn ${n} arrives`, () => this.turns[n]);
   }
@@ -68,13 +64,13 @@ export class RelayAgent {
     await this.relay.call('turn.abandon', { turn: refOf(turn) });
   }
 
-  /** Returns those that are lost. */
+  /** Returns the lost ones. */
   async renew(...turns: TurnRef[]): Promise<TurnRef[]> {
     const { lostTurns } = (await this.relay.call('turn.renew', { turns: turns.map(refOf) })) as HelloResult;
     return lostTurns;
   }
 
-  /** The code with which appending to a turn is refused. */
+  /** The error code for appending to a turn. */
   async putRefusal(turn: TurnRef, ...messages: RelayMessage[]): Promise<{ code: number; message: string }> {
     return this.relay.refusal('message.put', { turn: refOf(turn), messages });
   }
@@ -88,12 +84,10 @@ export function refOf({ sessionId, messageId, attempt }: TurnRef): TurnRef {
   return { sessionId, messageId, attempt };
 }
 
-/** A message of an assistant. */
 export function says(text: string, id: string = randomUUID()): RelayMessage {
   return { id, role: 'assistant', content: [{ type: 'text', text }] };
 }
 
-/** A message of a tool. */
 export function toolSays(text: string, id: string = randomUUID()): RelayMessage {
   return { id, role: 'tool', content: [{ type: 'tool_result', toolUseId: 'call-1', content: text }] };
 }

@@ -10,7 +10,7 @@ export interface ClientEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** A client of a computer that follows sessions over a socket. */
+/** Follows sessions over a client socket. */
 export class RelayClient {
   private constructor(readonly relay: RelaySocket) {}
 
@@ -32,7 +32,6 @@ export class RelayClient {
       .map(({ params }) => params as unknown as ClientEvent);
   }
 
-  /** Sessions of which it was told that there is nothing more to come. */
   get ended(): unknown[] {
     return this.relay.notifications
       .filter(({ method }) => method === 'session.ended')

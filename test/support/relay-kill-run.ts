@@ -10,7 +10,7 @@ import { freePort } from './free-port.js';
 import { Playground, type Program } from './program.js';
 import { TcpProxy } from './tcp-proxy.js';
 
-/** What can go wrong while agents work. */
+/** What can fail while agents work. */
 export const BLOWS = ['agent client', 'service', 'network', 'agent', 'database'] as const;
 export type Blow = (typeof BLOWS)[number];
 
@@ -20,7 +20,7 @@ export interface RelayKillRunOptions {
   readonly kinds?: readonly Blow[];
 }
 
-/** What became of everything that was posted. */
+/** The outcome for everything that was posted. */
 export interface Ledger {
   readonly posted: number;
   /** Messages whose turn has not ended exactly once. */
@@ -31,7 +31,7 @@ export interface Ledger {
   readonly repeated: string[];
   /** Sessions in which answers are not in the order of the messages. */
   readonly disordered: string[];
-  /** Sessions whose counters do not fit what is in them. */
+  /** Sessions whose counters do not match their content. */
   readonly miscounted: string[];
   readonly completed: number;
   readonly blows: Record<string, number>;
@@ -40,7 +40,7 @@ export interface Ledger {
 const SESSIONS = 3;
 const LEASE_SECONDS = 2;
 
-/** Service, database, agent client and agents as processes of their own, and somebody who strikes at them. */
+/** Runs service, database, agent client and agents as processes and makes them fail. */
 export async function runWithBlows({ blows, seed, kinds = BLOWS }: RelayKillRunOptions): Promise<Ledger> {
   const place = new Playground();
   const port = await freePort();
@@ -132,7 +132,7 @@ class Programs {
   }
 }
 
-/** What a person with curl does, who tries again until it has worked. */
+/** A client that retries until it succeeds. */
 class Api {
   constructor(
     private readonly url: string,
@@ -170,7 +170,7 @@ class Api {
     return states.every((session) => session?.status === 'idle');
   }
 
-  /** null when nobody is there, or not ready. */
+  /** null when the service does not answer or is not ready. */
   private async send(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
     try {
       const response = await fetch(`${this.url}/api/v0${path}`, {
@@ -275,6 +275,6 @@ function kill(pid: number): void {
   try {
     if (pid > 0) process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // it has already ended
   }
 }

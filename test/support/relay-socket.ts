@@ -6,7 +6,6 @@ import { eventually } from './eventually.js';
 
 const TIMEOUT_MS = 10_000;
 
-/** How a socket came to its end. */
 export interface Closed {
   code: number;
   reason: string;
@@ -19,15 +18,15 @@ export interface Heard {
 
 export interface SocketOptions {
   headers?: Record<string, string>;
-  /** Answers a request of the service; without it, every request is answered with `{}`. */
+  /** Default: answers `{}`. */
   onRequest?: (method: string) => unknown;
-  /** Spares this process the work of masking long frames, in tests of how long the service keeps others waiting. */
+  /** Masking long frames would slow down this process in tests that measure delays of the service. */
   isUnmasked?: boolean;
 }
 
-/** A socket of the relay in the hands of a test: it does nothing by itself. */
+/** A relay socket under the control of a test. */
 export class RelaySocket {
-  /** Everything that the service said, in order. */
+  /** All frames received, in order. */
   readonly heard: (Heard & { isRequest: boolean })[] = [];
   closed: Closed | null = null;
   private readonly peer: RpcPeer;
@@ -55,7 +54,7 @@ export class RelaySocket {
     socket.on('error', () => undefined);
   }
 
-  /** Rejects with `Refused` when the service answers with anything but a socket. */
+  /** Rejects with `Refused` when the service refuses the upgrade. */
   static open(url: string, path: string, bearer: string | null, options: SocketOptions = {}): Promise<RelaySocket> {
     const headers = { ...(bearer === null ? {} : { Authorization: `Bearer ${bearer}` }), ...options.headers };
     const generateMask = options.isUnmasked ? (mask: Buffer) => void mask.fill(0) : undefined;
@@ -87,7 +86,7 @@ export class RelaySocket {
     throw new Error(`${method} was not refused but answered with ${String(outcome)}`);
   }
 
-  /** Hangs up, and waits until the service knows. */
+  /** Closes, and waits until the service has closed too. */
   async end(): Promise<void> {
     this.socket.close();
     await this.untilClosed();
@@ -98,7 +97,7 @@ export class RelaySocket {
   }
 }
 
-/** The socket was refused with an HTTP answer. */
+/** Refused with an HTTP answer. */
 export class Refused extends Error {
   constructor(
     readonly status: number,

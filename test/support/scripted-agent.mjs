@@ -1,4 +1,4 @@
-// node scripted-agent.mjs recording.jsonl [heard.jsonl]: plays the agent's part of a recorded conversation.
+// node scripted-agent.mjs recording.jsonl [heard.jsonl]: replays the agent's side of a recorded conversation.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -6,7 +6,7 @@ const [recording, heardFile] = process.argv.slice(2);
 const lines = readFileSync(recording, 'utf8').trim().split('\n').map(JSON.parse);
 const send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-/** Plays on from there, until it is the client's turn. */
+/** Replays until it is the client's turn. */
 function play(start, requestId) {
   for (let i = start; i < lines.length && lines[i].dir === 'agent->client'; i += 1) {
     const message = { ...lines[i], dir: undefined };

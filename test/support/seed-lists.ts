@@ -5,7 +5,7 @@ import { query } from './test-database.js';
 export interface SeededOrganization {
   readonly org: GivenOrganization;
   readonly computerId: string;
-  /** Has all the messages and events. */
+  /** Has all messages and events. */
   readonly sessionId: string;
   /** Has every second readiness report. */
   readonly repoId: string;
@@ -22,7 +22,7 @@ const USER_ROW = JSON.stringify({
   ...{ primary_model_tier: 'standard', delegation_level: 'manual' },
 });
 
-/** `$1` is the organization, `$2` its owner, `$3` how many rows. Creation times repeat now and then. */
+/** `$1` is the organization, `$2` its owner, `$3` the number of rows. Some creation times repeat. */
 const STATEMENTS = [
   `INSERT INTO users (org_id, id, email, email_key, role, created_at)
    SELECT $1, gen_random_uuid(), n || '@example.com', n || '@example.com', 'member', now() + n / 3 * interval '1 second'
@@ -69,7 +69,7 @@ const STATEMENTS = [
     WHERE u.org_id = $1 AND $2::uuid IS NOT NULL AND $3 > 0`,
 ];
 
-/** Fills every list of an organization with about `count` rows. */
+/** Fills every list with about `count` rows. */
 export async function seedLists(url: string, org: GivenOrganization, count: number): Promise<SeededOrganization> {
   for (const sql of STATEMENTS) {
     const typed = sql.replaceAll('$1', '$1::uuid').replaceAll('$3', '$3::int').replaceAll('$2::uuid', '$2');

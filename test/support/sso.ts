@@ -3,7 +3,7 @@ import { startIdentityProvider, type IdentityProvider, type IdentityProviderClie
 
 export const SSO_AUDIENCE = 'https://api.example.com';
 
-/** The company's identity provider, which says about people whatever a test wants. */
+/** An identity provider with any claims a test needs. */
 export class Sso {
   private constructor(
     readonly provider: IdentityProvider,
@@ -15,12 +15,12 @@ export class Sso {
     return new Sso(await startIdentityProvider({ alg, audience: SSO_AUDIENCE, clients: [client] }), client);
   }
 
-  /** The configuration of a service that trusts this provider. */
+  /** Configures a service to trust this provider. */
   get env(): Record<string, string> {
     return { JWT_ISSUER: this.provider.issuer, JWT_AUDIENCE: SSO_AUDIENCE };
   }
 
-  /** A token from the provider's token endpoint, for somebody new unless `sub` and `email` are given; it vouches for the address. */
+  /** From the token endpoint; for a new person with a verified address unless `sub` and `email` are given. */
   async token(claims: Record<string, unknown>): Promise<string> {
     const name = randomUUID();
     this.client.claims = { sub: name, email: `${name}@example.com`, email_verified: true, ...claims };

@@ -1,7 +1,7 @@
 import { AggregationJob } from '../../src/modules/analytics/aggregation/aggregation.job.js';
 import type { TestApp } from './test-app.js';
 
-/** For tests that look at what waits for the aggregation: nothing is aggregated until a test asks for it. */
+/** Nothing is aggregated until a test asks for it. */
 export function stopAggregation(app: TestApp): Promise<void> {
   return app.nest.get(AggregationJob).onApplicationShutdown();
 }

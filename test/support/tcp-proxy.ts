@@ -7,7 +7,7 @@ interface Link {
   isSilent: boolean;
 }
 
-/** Stands between the service and its database, and can misbehave in the ways a network does. */
+/** A proxy between service and database that can fail like a network. */
 export class TcpProxy {
   private readonly connections = new Set<Socket>();
   private readonly links = new Set<Link>();
@@ -19,40 +19,38 @@ export class TcpProxy {
     private port: number,
   ) {}
 
-  /** In front of the server that this connection URL names. */
   static async start(targetUrl: string): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(targetUrl), 0);
     await proxy.listen();
     return proxy;
   }
 
-  /** A proxy that refuses connections until it is healed: a server that is not up yet. */
+  /** Refuses connections until `heal`, like a server that is not up yet. */
   static async refusing(targetUrl: string): Promise<TcpProxy> {
     const proxy = await TcpProxy.start(targetUrl);
     await proxy.refuse();
     return proxy;
   }
 
-  /** The same connection URL, through the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${this.port}`;
     return url.toString();
   }
 
-  /** New connections lead to another server: the old one was replaced. */
+  /** New connections go to another server. */
   aimAt(targetUrl: string): void {
     this.target = new URL(targetUrl);
   }
 
-  /** Breaks off every connection; new ones are welcome. */
+  /** Closes every connection; accepts new ones. */
   cut(): void {
     for (const socket of this.connections) socket.resetAndDestroy();
     this.connections.clear();
     this.links.clear();
   }
 
-  /** Breaks off every connection and refuses new ones, as a machine does on which nothing listens. */
+  /** Closes every connection and refuses new ones. */
   async refuse(): Promise<void> {
     const server = this.server;
     this.server = null;
@@ -60,15 +58,15 @@ export class TcpProxy {
     if (server) await new Promise((resolve) => server.close(resolve));
   }
 
-  /** Swallows everything from now on, on connections old and new, without a sign. */
+  /** From now on drops all data silently, on old and new connections. */
   blackHole(): void {
     this.isSilent = true;
     for (const socket of this.connections) socket.unpipe().resume();
   }
 
   /**
-   * Swallows everything on the connections that are open now, the end of either side included; new ones work. With a
-   * name, only on those of the Postgres clients with this application_name.
+   * Silently drops all data, including the close, of the connections that are open now; new ones work. With a name,
+   * only those of Postgres clients with this application_name.
    */
   silence(applicationName?: string): number {
     let count = 0;
@@ -82,7 +80,7 @@ export class TcpProxy {
     return count;
   }
 
-  /** Works again. What was swallowed is lost, and so are the connections that it was lost on. */
+  /** Works again. Connections that lost data are closed. */
   async heal(): Promise<void> {
     if (this.isSilent) this.cut();
     this.isSilent = false;

@@ -51,19 +51,18 @@ export const aSpan = (service: string, name: string, attributes: Attributes, mor
 
 const originOf = (service: string): Origin => ({ ...ORIGIN, resource: { 'service.name': service } });
 
-/** What its adapter makes of a record. */
 export function mapped(record: AnyRecord): Mapped {
   const adapter = adapterFor(record);
   if ('eventName' in record) return adapter.log(record);
   return 'value' in record ? adapter.point(record) : adapter.span(record);
 }
 
-/** The same without what all facts of a record share. */
+/** Without what all facts of a record share. */
 export function told(record: AnyRecord): [UsageFact['type'], UsageFact['fields']][] | null {
   return mapped(record)?.map(({ type, fields }) => [type, fields]) ?? null;
 }
 
-/** The records of a captured request; metrics other than sums are left out. */
+/** Without metrics other than sums. */
 export function sampleRecords(name: string): AnyRecord[] {
   const request = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Json;
   return [

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { eventually } from './eventually.js';
 
-/** `script` of util-linux makes a pseudo-terminal; other programs of that name take other options. */
+/** Only `script` of util-linux has these options. */
 export const hasTerminals = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout || '');
 
 const CTRL_C = '\u0003';
 
-/** A command in a terminal of its own, with the process group and the signals that belong to it. */
+/** A command in its own pseudo-terminal, with process group and signals. */
 export class Terminal {
   private text = '';
   private readonly exit: Promise<number | null>;
@@ -31,7 +31,6 @@ export class Terminal {
     this.child.stdin?.write(CTRL_C);
   }
 
-  /** Closes the window. */
   close(): void {
     this.child.kill('SIGKILL');
   }
@@ -44,7 +43,6 @@ export class Terminal {
     );
   }
 
-  /** The exit status of the command. */
   ended(): Promise<number | null> {
     return this.exit;
   }

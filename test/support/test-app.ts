@@ -10,24 +10,23 @@ import { ApiClient } from './api-client.js';
 import { Given, type GivenUser } from './given.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
-/** Fixed, so that what is encrypted in one replica can be read in another. */
+/** Fixed, so that replicas can decrypt each other's secrets. */
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
 export interface TestAppOptions {
   clock?: Clock;
-  /** Further environment variables of the service. */
   env?: Record<string, string>;
-  /** A database that exists already: a further replica on it. */
+  /** Starts a further replica on this database. */
   database?: TestDatabase;
-  /** Where it listens; any free one when left out. */
+  /** Default: any free port. */
   port?: number;
-  /** Receives the log, one JSON object a line. */
+  /** One JSON object per line. */
   onLog?: (line: string) => void;
-  /** Is told what happens while it starts. */
+  /** Receives the progress messages of the start. */
   onProgress?: (message: string) => void;
 }
 
-/** The whole service over a database of its own, listening on a free port. */
+/** The whole service with its own database, listening on a free port. */
 export class TestApp {
   private constructor(
     readonly nest: NestFastifyApplication,
@@ -62,12 +61,10 @@ export class TestApp {
     });
   }
 
-  /** A client that calls with the key of this user. */
   as(user: GivenUser): ApiClient {
     return new ApiClient(this.url, user.key);
   }
 
-  /** A client with any bearer value, or none. */
   withBearer(bearer: string | null): ApiClient {
     return new ApiClient(this.url, bearer);
   }
@@ -77,7 +74,7 @@ export class TestApp {
   }
 }
 
-/** As the service itself does: waits for the database, migrates it, looks after roles and rights. */
+/** Like the service: waits for the database, migrates it, sets up roles and privileges. */
 function openInFull(
   nest: NestFastifyApplication,
   { onProgress = () => undefined }: TestAppOptions,
@@ -85,7 +82,7 @@ function openInFull(
   return openDatabase(nest, { progress: onProgress, signal: new AbortController().signal, joinRunning: false });
 }
 
-/** A copy of the template has been migrated already. */
+/** A copy of the template is already migrated. */
 async function openCopy(nest: NestFastifyApplication, config: AppConfig, url: string): Promise<CloseDatabase> {
   const database = nest.get(DatabaseService);
   await database.open(connectionTargets(config.database, url));

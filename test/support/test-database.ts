@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 export interface TestDatabase {
-  /** The owner's connection. */
   readonly url: string;
   readonly appRole: string;
   readonly drop: () => Promise<void>;
 }
 
-/** A database of its own for a test file, copied from the migrated template. */
+/** A copy of the migrated template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${required('TEST_TEMPLATE_DATABASE')} STRATEGY file_copy`);
@@ -21,7 +20,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Runs one statement as the owner, outside of any organization. */
+/** As the owner, without row-level security. */
 export async function query<Row extends object>(url: string, sql: string, parameters: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -32,7 +31,7 @@ export async function query<Row extends object>(url: string, sql: string, parame
   }
 }
 
-/** The server of this test run, with the rights of an administrator. */
+/** As administrator. */
 export function serverUrl(): string {
   return required('TEST_SERVER_URL');
 }

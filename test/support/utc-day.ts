@@ -1,6 +1,5 @@
 import { UtcDay } from '../../src/common/time/utc-day.js';
 
-/** A day that is known to be one. */
 export function utcDay(text: string): UtcDay {
   const day = UtcDay.tryParse(text);
   if (!day) throw new Error(`${text} is no day`);

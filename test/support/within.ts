@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Asks until the status is the expected one. After `ms` it asks a last time: what is promised within that time has to
- * hold for a request that begins after it, however slow the machine is.
+ * Repeats a request until it has the expected status. After `ms` there is one last attempt: a promise of `ms` has to
+ * hold for a request that begins later, however slow the machine is.
  */
 export async function statusWithin(
   ms: number,

@@ -7,13 +7,13 @@ import { Role } from './role.enum.js';
 export const ACCESS_RULE = 'access-rule';
 export const COMPUTER_ACCESS = 'computer-access';
 
-/** Who may use a route: these roles, with an API key or an SSO token, and with credentials limited to these scopes; or anybody. */
+/** The roles, and the scopes of limited credentials, that may use a route; or everybody. */
 export type AccessRule = { readonly roles: readonly Role[]; readonly scopes: readonly CredentialScope[] } | 'public';
 
-/** Opens a route (or every route of a controller) to these roles, and says so in the API document. */
+/** Opens a route, or every route of a controller, to these roles, and documents it. */
 export const Access = (...roles: Role[]) => openTo({ roles, scopes: [] });
 
-/** The same, also for credentials that are limited to `scope`. */
+/** Also for credentials that are limited to `scope`. */
 export const ScopedAccess = (scope: CredentialScope, ...roles: Role[]) => openTo({ roles, scopes: [scope] });
 
 const openTo = (rule: AccessRule) =>
@@ -23,8 +23,7 @@ const openTo = (rule: AccessRule) =>
     ApiProblems('invalid_request', 'unauthenticated', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'),
   );
 
-/** Opens a route also to computer tokens, which may use no other. The route looks after which computer it is about. */
+/** Opens a route also to computer tokens; the route itself checks which computer it is about. */
 export const ComputerTokenAccess = () => SetMetadata(COMPUTER_ACCESS, true);
 
-/** Opens a route to anybody, without credentials. */
 export const PublicAccess = () => SetMetadata(ACCESS_RULE, 'public' satisfies AccessRule);

@@ -7,10 +7,10 @@ const COMPUTER_PREFIX = 'apc_';
 const RANDOM_CHARACTERS = 43; // 62^43 > 2^256
 const CHECKSUM_CHARACTERS = 6; // 62^6 > 2^32
 const SECRET_PATTERN = /^ap[kc]_[0-9A-Za-z]{49}$/;
-/** The part of a key that stays visible, so that people can tell their keys apart. */
+/** How much of a key is shown later, so that people can tell their keys apart. */
 const SHOWN_CHARACTERS = PREFIX.length + 6;
 
-/** A new API key: `apk_`, 256 random bits in base62, and a checksum over both. */
+/** `apk_`, 256 random bits in base62, and a checksum over both. */
 export function newApiKey(): string {
   return newSecret(PREFIX);
 }
@@ -19,7 +19,7 @@ export function newComputerToken(): string {
   return newSecret(COMPUTER_PREFIX);
 }
 
-/** Checks form and checksum, so that a mistyped key needs no look-up. */
+/** Checks form and checksum, so that a mistyped key is refused without a query. */
 export function isApiKey(value: string): boolean {
   return value.startsWith(PREFIX) && hasChecksum(value);
 }

@@ -2,10 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Role } from './role.enum.js';
 
-/**
- * What a credential is limited to. `telemetry`: sending usage and telemetry of its owner. A route is closed to limited
- * credentials unless it says otherwise, with `@ScopedAccess`.
- */
+/** What a credential is limited to. Routes refuse limited credentials unless declared with `@ScopedAccess`. */
 export type CredentialScope = 'telemetry';
 
 /**
@@ -22,20 +19,20 @@ export function credentialName({ kind, id }: Credential): string {
   return `${kind} ${id}`;
 }
 
-/** Who is calling: established by the guard, passed explicitly to every service. */
+/** The caller: established by the guard, passed explicitly to every service. */
 export interface Principal {
   readonly orgId: string;
   readonly userId: string;
   readonly email: string | null;
   readonly role: Role;
   readonly credential: Credential;
-  /** When the API key or the token ends, and with it every stream opened with it; null: never. */
+  /** When the credential, and every stream opened with it, expires; null: never. */
   readonly expiresAt: Date | null;
-  /** Where the request comes from; absent when it is none. */
+  /** Absent outside of requests. */
   readonly address?: string;
-  /** Absent: the credential is not limited. */
+  /** Absent: not limited. */
   readonly scope?: CredentialScope;
-  /** Set for a computer token: the only computer for which it speaks. Routes that do not say so refuse it. */
+  /** For a computer token: its computer. Only routes with `@ComputerTokenAccess` accept it. */
   readonly computerId?: string;
 }
 
@@ -45,7 +42,6 @@ declare module 'fastify' {
   }
 }
 
-/** The caller of a route that declares `@Access`. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const { principal } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!principal) throw new Error('A route without @Access has no caller');

@@ -1,4 +1,4 @@
-/** What a user may do in their organization, from most to least. */
+/** From most to least privileges. */
 export enum Role {
   Owner = 'owner',
   Manager = 'manager',

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '../errors/domain-error.js';
 
-/* The words with which agents are set up; sessions and the organization's controls use the same ones. */
+/* Settings of agents that sessions and the organization's controls share. */
 
 export const REASONING_EFFORTS = [
   'none',
@@ -46,7 +46,7 @@ export type AutonomyLevel = (typeof AUTONOMY_LEVELS)[number];
 export type AutonomyMode = (typeof AUTONOMY_MODES)[number];
 export type InteractionMode = (typeof INTERACTION_MODES)[number];
 
-/** The three fields that describe how freely an agent acts. The mode says the same as the other two together. */
+/** How freely an agent acts; the mode combines the other two. */
 export interface Autonomy {
   interactionMode?: InteractionMode;
   autonomyLevel?: AutonomyLevel;
@@ -60,14 +60,14 @@ const MODE_OF_LEVEL: Record<AutonomyLevel, AutonomyMode> = {
   high: 'auto-high',
 };
 
-/** The mode that follows from level and interaction mode; none when neither is known. */
+/** The mode for a level and an interaction mode; none when both are absent. */
 export function autonomyModeOf({ interactionMode, autonomyLevel }: Autonomy): AutonomyMode | undefined {
   if (interactionMode === 'spec') return 'spec';
   if (interactionMode === undefined && autonomyLevel === undefined) return undefined;
   return MODE_OF_LEVEL[autonomyLevel ?? 'off'];
 }
 
-/** Turns a mode that was given into what is missing of level and interaction mode, and refuses one that contradicts them. */
+/** Derives level and interaction mode from a given mode, and refuses a mode that contradicts them. */
 export function expandAutonomyMode<T extends Autonomy>(given: T, path = 'sessionSettings'): T {
   const { autonomyMode, interactionMode, autonomyLevel } = given;
   if (autonomyMode === undefined) return given;
@@ -84,7 +84,6 @@ export function expandAutonomyMode<T extends Autonomy>(given: T, path = 'session
   return expanded;
 }
 
-/** The level in force where the organization allows at most `max`. */
 export function clampAutonomy(level: AutonomyLevel, max: AutonomyLevel): AutonomyLevel {
   return AUTONOMY_LEVELS.indexOf(level) > AUTONOMY_LEVELS.indexOf(max) ? max : level;
 }

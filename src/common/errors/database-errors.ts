@@ -2,16 +2,16 @@ import { isNativeError } from 'node:util/types';
 import { QueryFailedError } from 'typeorm';
 import { ConflictError, DomainError, InvalidRequestError, UnavailableError } from './domain-error.js';
 
-/** Failures of the connection itself, as Node and pg name them. */
+/** Errors of the connection itself, as Node and pg report them. */
 const CONNECTION_FAILURE =
   /ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end/;
-/** No SQLSTATE begins with E; names of Node such as EPIPE and EBUSY do, and have five characters as well. */
+/** SQLSTATEs never begin with E; some error codes of Node (EPIPE, EBUSY) do and also have five characters. */
 const SQLSTATE = /^(?!E)[0-9A-Z]{5}$/;
 const STATEMENT_TIMEOUT = '57014';
 const TOOK_TOO_LONG = 'This took the database too long and was stopped. Try again shortly, or ask for less at once.';
 const MAY_SUCCEED_WHEN_REPEATED = new Set(['40001', '40P01']);
 
-/** The five characters with which Postgres names an error; constraint names change under Citus, these do not. */
+/** Constraint names change under Citus; SQLSTATEs do not. */
 export function sqlState(error: unknown): string | null {
   const source: unknown = error instanceof QueryFailedError ? error.driverError : error;
   const code = source instanceof Error && 'code' in source ? source.code : null;
@@ -22,17 +22,16 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
-/** The table is gone, as the partition of a day is after its retention. */
+/** For example the partition of a day past its retention. */
 export function isUndefinedTable(error: unknown): boolean {
   return sqlState(error) === '42P01';
 }
 
-/** The statement was ended because it took too long. */
 export function isStatementTimeout(error: unknown): boolean {
   return sqlState(error) === STATEMENT_TIMEOUT;
 }
 
-/** The database had no connection for this, or took it away: the same may work on another one. */
+/** The database had no connection left or closed this one: a retry on another connection may succeed. */
 export function isConnectionLoss(error: unknown): boolean {
   return isConnectionFailure(error) || /^(08|53|57P)/.test(sqlState(error) ?? '');
 }
@@ -41,12 +40,12 @@ export function isInsufficientPrivilege(error: unknown): boolean {
   return sqlState(error) === '42501';
 }
 
-/** Another transaction was in the way; the same work may go through when it is done again. */
+/** A serialization failure or a deadlock: a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   return MAY_SUCCEED_WHEN_REPEATED.has(sqlState(error) ?? '');
 }
 
-/** What a caller is told about a database error, or null when it is a fault of ours. */
+/** The error to report to a caller; null: an internal error. */
 export function toDomainError(error: unknown): DomainError | null {
   if (error instanceof DomainError) return error;
   const state = sqlState(error);

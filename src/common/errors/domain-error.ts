@@ -1,4 +1,4 @@
-/** The closed list of ways in which a request can fail. The error filter decides the HTTP status of each. */
+/** The closed list of ways in which a request can fail; `PROBLEM_KINDS` has the HTTP status of each. */
 export type ErrorCode =
   | 'invalid_request'
   | 'unauthenticated'
@@ -16,26 +16,25 @@ export type ErrorCode =
   | 'internal_error'
   | 'unavailable';
 
-/** One field of the input that is wrong, and what would be right. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
 interface DomainErrorOptions {
-  /** Validation only: which fields are wrong. */
+  /** For validation: which fields are wrong. */
   errors?: FieldError[];
-  /** Answer headers that belong to this failure, such as Retry-After. */
+  /** Response headers, such as Retry-After. */
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** As many as an answer names; whoever has more to mend learns of the rest the next time. */
+/** An answer lists at most this many. */
 export const MAX_FIELD_ERRORS = 50;
-/** Names and values of the caller may be part of it: an answer stays small whatever they sent. */
+/** The text may contain input of the caller; this bounds the size of the answer. */
 const MAX_DETAIL = 2_000;
 
-/** A failure that the caller is told about. It knows nothing of HTTP; `error.filter.ts` turns it into an answer. */
+/** A failure to report to the caller. `error.filter.ts` turns it into an HTTP answer. */
 export class DomainError extends Error {
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
@@ -46,10 +45,10 @@ export class DomainError extends Error {
     detail: string,
     options: DomainErrorOptions = {},
   ) {
-    const told = detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL).toWellFormed()}…` : detail;
-    super(told, { cause: options.cause });
+    const shown = detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL).toWellFormed()}…` : detail;
+    super(shown, { cause: options.cause });
     this.name = new.target.name;
-    this.detail = told;
+    this.detail = shown;
     this.errors = options.errors?.slice(0, MAX_FIELD_ERRORS);
     this.headers = options.headers ?? {};
   }
@@ -60,14 +59,13 @@ export class InvalidRequestError extends DomainError {
     super('invalid_request', detail, { errors });
   }
 
-  /** The common case: exactly one field is wrong. */
   static ofField(field: string, message: string): InvalidRequestError {
     return new InvalidRequestError(`${field}: ${message}`, [{ field, message }]);
   }
 }
 
 export class UnauthenticatedError extends DomainError {
-  /** `presented` is true when a credential came with the request but was refused; `why` where the caller may know. */
+  /** `presented`: a credential was sent, but refused. */
   constructor(
     readonly presented: boolean,
     why?: string,
@@ -88,7 +86,7 @@ export class ForbiddenError extends DomainError {
   }
 }
 
-/** The object does not exist, or belongs to another organization: the caller cannot tell which. */
+/** Also when the object belongs to another organization: the caller cannot tell the difference. */
 export class NotFoundError extends DomainError {
   constructor(kind: string, id: string) {
     super('not_found', `There is no ${kind} "${id}".`);
@@ -107,7 +105,7 @@ export class RateLimitedError extends DomainError {
   }
 }
 
-/** Something this service depends on is away for the moment; the same request may work later. */
+/** A dependency is temporarily unavailable; a retry may succeed. */
 export class UnavailableError extends DomainError {
   constructor(detail: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
     super('unavailable', detail, {

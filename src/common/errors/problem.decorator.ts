@@ -62,7 +62,6 @@ const DETAILS: Record<ErrorCode, { description: string; example: string }> = {
   },
 };
 
-/** Documents the error answers of a route. */
 export const ApiProblems = (...codes: ErrorCode[]) =>
   applyDecorators(
     ApiExtraModels(ProblemResponse),

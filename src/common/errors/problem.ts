@@ -2,7 +2,7 @@ import type { DomainError, ErrorCode } from './domain-error.js';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** What each kind of failure is in HTTP. A new code does not compile until somebody decides its answer here. */
+/** The HTTP status of each kind of failure; a new error code does not compile without one. */
 export const PROBLEM_KINDS: Record<ErrorCode, { status: number; title: string }> = {
   invalid_request: { status: 400, title: 'Invalid request' },
   unauthenticated: { status: 401, title: 'Not authenticated' },
@@ -21,7 +21,7 @@ export const PROBLEM_KINDS: Record<ErrorCode, { status: number; title: string }>
   unavailable: { status: 503, title: 'Temporarily unavailable' },
 };
 
-/** The one error body of every surface (RFC 9457). */
+/** The error body of every route (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;

@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 import { requestContext } from '../request-context.js';
 import type { LogOptions } from './log-options.js';
-import { outliveReader } from './lost-output.js';
+import { ignoreLostOutput } from './lost-output.js';
 
 /** Nest logs every route and module at start-up: logged as debug. */
 const CHATTY_CONTEXTS = new Set([
@@ -14,7 +14,7 @@ const CHATTY_CONTEXTS = new Set([
   'RoutesResolver',
 ]);
 
-/** Structured logs: readable on a terminal, one JSON object a line otherwise. */
+/** Pretty on a terminal, else one JSON object per line. */
 export function createLogger({ level, format }: LogOptions): Logger {
   const isPretty = format === 'pretty' || (format === 'auto' && process.stdout.isTTY);
   const options = {
@@ -23,11 +23,11 @@ export function createLogger({ level, format }: LogOptions): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     mixin: () => ({ ...requestContext.getStore() }),
-    // Nothing logs credentials; should something ever log a request, they are still not in it.
+    // A safeguard: nothing logs credentials.
     redact: ['*.authorization', '*.headers.authorization', '*.key', '*.apiKey', '*.password'],
   };
   const output = pino.destination({ dest: 1, sync: true });
-  outliveReader(output);
+  ignoreLostOutput(output);
   if (!isPretty) return pino(options, output);
   const pretty = PinoPretty({
     translateTime: 'SYS:HH:MM:ss',
@@ -36,11 +36,11 @@ export function createLogger({ level, format }: LogOptions): Logger {
     destination: output,
     colorize: process.stdout.isTTY,
   });
-  outliveReader(pretty);
+  ignoreLostOutput(pretty);
   return pino(options, pretty);
 }
 
-/** Lets Nest, and everything that uses its `Logger`, write to the same log. */
+/** Sends the logs of Nest, and of everything that uses its `Logger`, to the same place. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

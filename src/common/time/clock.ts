@@ -1,4 +1,4 @@
-/** Where the program gets the time from. Injected, so that a test can decide what time it is. */
+/** Injected, so that tests control the time. */
 export abstract class Clock {
   abstract now(): Date;
 }

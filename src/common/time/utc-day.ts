@@ -8,7 +8,7 @@ export class UtcDay {
 
   private constructor(private readonly startMs: number) {}
 
-  /** The day written in `text`, or null when it is not a real calendar day in the form YYYY-MM-DD. */
+  /** null unless it is a real calendar day. */
   static tryParse(text: string): UtcDay | null {
     if (!DAY_PATTERN.test(text)) return null;
     const startMs = Date.parse(`${text}T00:00:00.000Z`);
@@ -30,12 +30,11 @@ export class UtcDay {
     return this.plus(1);
   }
 
-  /** The day that many days later; earlier, when it is negative. */
+  /** May be negative. */
   plus(days: number): UtcDay {
     return new UtcDay(this.startMs + days * DAY_MS);
   }
 
-  /** How many days lie between this day and a later one. */
   daysUntil(later: UtcDay): number {
     return (later.startMs - this.startMs) / DAY_MS;
   }
@@ -45,7 +44,7 @@ export class UtcDay {
   }
 
   toString(): string {
-    this.text ??= new Date(this.startMs).toISOString().slice(0, 10); // a request asks for it many times
+    this.text ??= new Date(this.startMs).toISOString().slice(0, 10); // requests ask for it many times
     return this.text;
   }
 }

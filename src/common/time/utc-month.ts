@@ -9,12 +9,11 @@ export class UtcMonth {
     return new UtcMonth(instant.getUTCFullYear(), instant.getUTCMonth());
   }
 
-  /** The first instant after this month. */
   endsAt(): Date {
     return new Date(Date.UTC(this.year, this.month + 1, 1));
   }
 
-  /** The first day of the month, as the database keeps it. */
+  /** The first day of the month, as in the database. */
   toString(): string {
     return new Date(Date.UTC(this.year, this.month, 1)).toISOString().slice(0, 10);
   }

@@ -7,10 +7,10 @@ import { readStrictJson } from './strict-json.js';
 
 const DEFAULT_BODY_LIMIT_BYTES = 1024 * 1024;
 const BODY_LIMIT = 'body-limit-bytes';
-/** Larger than usual: each chunk is a round trip to a thread. */
+/** Larger than Node's default: each chunk is a round trip to a thread. */
 const UNZIPPED_CHUNK_BYTES = 64 * 1024;
 
-/** Lets bodies of a request class be larger (or smaller) than usual. */
+/** Sets the maximum size of the bodies of a request class. */
 export const BodyLimit =
   (bytes: number): ClassDecorator =>
   (target) =>
@@ -21,15 +21,12 @@ export function bodyLimitOf(requestClass: object | undefined): number {
   return limit ?? DEFAULT_BODY_LIMIT_BYTES;
 }
 
-/** A body that its route reads piece by piece; nothing of it has been read yet. */
+/** A body that its route reads as a stream. */
 export class StreamedBody {
   constructor(readonly message: IncomingMessage) {}
 }
 
-/**
- * Reads and parses the JSON body of a request. Called after the guard: a caller without access does not get the service
- * to read, let alone parse, anything.
- */
+/** Called after the guard: for callers without access nothing is read or parsed. */
 export async function readJsonBody(
   message: IncomingMessage,
   { limitBytes, timeoutMs }: { limitBytes: number; timeoutMs: number },
@@ -46,7 +43,7 @@ export async function readJsonBody(
   return readStrictJson(bytes);
 }
 
-/** The whole body, unzipped if need be. The limit holds for what is sent as well as for what becomes of it. */
+/** The limit applies to the bytes sent and to the unzipped ones. */
 export async function readBytes(
   message: IncomingMessage,
   { limitBytes, timeoutMs }: { limitBytes: number; timeoutMs: number },
@@ -57,7 +54,7 @@ export async function readBytes(
   return zipped && bytes.length > 0 ? unzip(bytes, limitBytes) : bytes;
 }
 
-/** Whether the body is sent with gzip; anything else than that or nothing is refused. */
+/** Refuses encodings other than gzip. */
 export function isZipped(message: IncomingMessage): boolean {
   switch (message.headers['content-encoding']?.toLowerCase()) {
     case undefined:
@@ -81,7 +78,6 @@ async function unzip(bytes: Buffer, limitBytes: number): Promise<Buffer> {
   }
 }
 
-/** Everything that `source` has to say, if it does so within the limits. */
 export function collect(
   source: Readable,
   { limitBytes, timeoutMs }: { limitBytes: number; timeoutMs: number },
@@ -95,7 +91,7 @@ export function collect(
       source.off('data', take).pause();
       reject(error);
     };
-    // The client hung up; nobody reads the answer, but the log should not blame somebody else.
+    // The client disconnected; reported as a bad request so that the log shows no internal error.
     const cutOff = () => fail(new InvalidRequestError('The body was cut off.'));
     const take = (chunk: Buffer) => {
       chunks.push(chunk);
@@ -113,7 +109,7 @@ export function collect(
   });
 }
 
-/** The media type of the body, in lower case; empty when it is in another character set than UTF-8. */
+/** In lower case; empty for a charset other than UTF-8. */
 export function mediaTypeOf(message: IncomingMessage): string {
   const [type = '', ...parameters] = (message.headers['content-type'] ?? '')
     .toLowerCase()
@@ -130,7 +126,7 @@ export function tooSlow(): DomainError {
 }
 
 export function tooLarge(limitBytes: number): DomainError {
-  // The rest of the body is not read: the connection cannot be used for another request.
+  // The rest of the body stays unread, so the connection cannot be reused.
   return new DomainError('payload_too_large', `The body may have at most ${limitBytes} bytes.`, {
     headers: { Connection: 'close' },
   });

@@ -6,7 +6,7 @@ import { bodyLimitOf, readJsonBody, StreamedBody } from './body-reader.js';
 import { MALFORMED_QUERY, type ParsedQuery } from './query-string.js';
 import { buildRequest, invalid, MAX_NAMED, type RequestClass } from './request-builder.js';
 
-/** Turns bodies and query strings into validated request classes; unknown fields are refused, nothing is coerced. */
+/** Turns bodies and query strings into validated request classes. Refuses unknown fields and coerces nothing. */
 @Injectable()
 export class InputPipe implements PipeTransform<unknown, Promise<unknown>> {
   constructor(private readonly timeoutMs: number) {}
@@ -34,7 +34,7 @@ function messageOf(value: unknown): IncomingMessage {
 
 function plainQuery(query: ParsedQuery): object {
   if (query[MALFORMED_QUERY]) throw new InvalidRequestError('The query string is not valid.');
-  // What every object has would pass for a known field.
+  // Names of inherited properties would pass as known fields.
   const inherited = Object.keys(query).find((name) => name in Object.prototype);
   if (inherited !== undefined) throw InvalidRequestError.ofField(inherited, 'is not a known field');
   return query;
@@ -51,7 +51,7 @@ function fieldErrors(error: ValidationError, parent = ''): FieldError[] {
   const field = parent + error.property.slice(0, MAX_NAMED);
   const own = Object.values(error.constraints ?? {}).map((message) => ({
     field,
-    // class-validator begins its messages with the name of the property, which `field` says already.
+    // class-validator begins its messages with the property, which is already in `field`.
     message: message.replace(`${error.property} `, ''),
   }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, `${field}.`))];

@@ -1,19 +1,19 @@
-import { ownRound } from '../event-loop.js';
+import { yieldFairly } from '../yield-fairly.js';
 
-/** Of one body. The largest that any rule allows has a tenth of that; a value may take a single byte, but fifty in memory. */
+/** For one body; ten times more than any rule allows. A value of one byte can take fifty bytes of memory. */
 export const MAX_JSON_VALUES = 100_000;
 
 export interface JsonBounds {
   readonly maxValues: number;
-  /** Of lists in the outermost object; unlimited when left out. */
+  /** For lists in the outermost object; unlimited when absent. */
   readonly maxItems?: number;
-  /** What is said when there are more items. */
+  /** The message for too many items. */
   readonly tooMany?: string;
 }
 
 export type ExceededBound = 'values' | 'items';
 
-/** Bytes at a stretch: about two milliseconds. */
+/** About two milliseconds of work. */
 const SLICE_BYTES = 1024 * 1024;
 const ESCAPED_STRETCH_BYTES = 1024;
 
@@ -21,7 +21,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** Counts the values of a JSON text before anything is made of them, and stops where there are too many. */
+/** Counts the values of a JSON text before it is parsed, and stops at the limit. */
 export class JsonCounter {
   private position = 0;
   private depth = 0;
@@ -33,17 +33,17 @@ export class JsonCounter {
     private readonly bounds: JsonBounds,
   ) {}
 
-  /** All at once: for short texts. */
+  /** Without yielding: for short texts. */
   count(): ExceededBound | null {
     return this.countTo(this.bytes.length);
   }
 
-  /** With pauses, in which others go on. */
+  /** Yields to the event loop between slices. */
   async countInSlices(): Promise<ExceededBound | null> {
     for (let end = SLICE_BYTES; ; end += SLICE_BYTES) {
       const exceeded = this.countTo(Math.min(end, this.bytes.length));
       if (exceeded !== null || this.position >= this.bytes.length) return exceeded;
-      await ownRound();
+      await yieldFairly();
     }
   }
 
@@ -73,13 +73,13 @@ export class JsonCounter {
   }
 }
 
-/** The position behind the string that begins at `start`; the end of the text when it has none. */
+/** The position after the string at `start`, or the end of the text. */
 export function endOfString(bytes: Uint8Array, start: number): number {
   for (let from = start + 1; ;) {
     const quote = bytes.indexOf(QUOTE, from);
     if (quote === -1) return bytes.length;
     if (bytes[quote - 1] !== BACKSLASH) return quote + 1;
-    // Where there are escapes, there are many: a search for each quote would cost more than a look at each byte.
+    // A text with one escape usually has many: checking each byte is then cheaper than searching for each quote.
     const stretchEnd = Math.min(quote + ESCAPED_STRETCH_BYTES, bytes.length);
     let at = startOfEscapes(bytes, quote);
     while (at < stretchEnd) {
@@ -91,7 +91,7 @@ export function endOfString(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Where the backslashes before `position` begin. */
+/** The first of the backslashes right before `position`. */
 function startOfEscapes(bytes: Uint8Array, position: number): number {
   let at = position;
   while (bytes[at - 1] === BACKSLASH) at--;

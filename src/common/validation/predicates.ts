@@ -24,18 +24,18 @@ export function isCanonicalUuid(value: string): boolean {
   return CANONICAL_UUID.test(value);
 }
 
-/** Date would take 24:00:00 for the next day; an instant has one spelling. */
+/** Date accepts 24:00:00 as the next day; here an instant has one spelling. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
 
 export function parseInstant(value: string): Date | null {
   const day = INSTANT.exec(value)?.[1];
   if (day === undefined) return null;
   const instant = new Date(value);
-  // Date turns 30 February into 2 March: the written day has to be a real one.
+  // Date accepts 30 February as 2 March.
   return Number.isNaN(instant.getTime()) || UtcDay.tryParse(day) === null ? null : instant;
 }
 
-/** Counts code points. */
+/** In code points. */
 export function isLengthWithin(value: string, min: number, max: number): boolean {
   if (value.length > max * 2 || value.length < min) return false;
   if (value.length <= max && (min <= 1 || value.length >= min * 2)) return true; // whatever the characters are

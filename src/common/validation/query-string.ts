@@ -1,21 +1,17 @@
 import { isStorableText } from './predicates.js';
 
-/** Marks a query string that could not be decoded; validation turns it into a 400 once the caller is known. */
+/** A query string that could not be decoded; answered with 400 once the caller is known. */
 export const MALFORMED_QUERY = Symbol('malformed query');
 
-/** Stands for the values of a repeated name, however many there are: no parameter accepts a list. */
+/** Stands for the values of a repeated name: no parameter accepts a list. */
 export const REPEATED: readonly [] = Object.freeze([] as const);
 
-/** No route has a tenth of that. */
+/** Ten times more than any route has. */
 export const MAX_QUERY_PAIRS = 100;
 
 export type ParsedQuery = Record<string, string | typeof REPEATED> & { [MALFORMED_QUERY]?: true };
 
-/**
- * Strict parser for query strings. Never throws, because it runs before the caller is known; never guesses: a repeated
- * name has no value, and an escape that is not UTF-8 or too many pairs mark the whole string as malformed. Anybody can
- * send 16 KiB of this, so its cost must stay linear.
- */
+/** Strict; never throws, because it runs before authentication; takes linear time. */
 export function parseQueryString(text: string): ParsedQuery {
   const query = Object.create(null) as ParsedQuery;
   const pairs = text === '' ? [] : text.split('&', MAX_QUERY_PAIRS + 1);

@@ -6,26 +6,25 @@ export type RequestClass = new () => object;
 interface NestedField {
   readonly kind: 'object' | 'list' | 'map';
   readonly requestClass: () => RequestClass;
-  /** Items of a list or entries of a map. */
+  /** Items of a list, or entries of a map. */
   readonly max: number;
-  /** What is said when there are more. */
+  /** The message for too many. */
   readonly tooMany: string;
 }
 
-/** So much of a name that the caller chose is shown in an error. */
+/** How much of a name chosen by the caller is shown in an error. */
 export const MAX_NAMED = 100;
 const NESTED_FIELD = Symbol('nested field');
 const knownFields = new WeakMap<RequestClass, ReadonlySet<string>>();
 
-/** Says what a field of a request class holds; `buildRequest` makes it. */
+/** Declares the class of a nested field for `buildRequest`. */
 export const NestedIn =
   (field: NestedField): PropertyDecorator =>
   (target, name) =>
     Reflect.defineMetadata(NESTED_FIELD, field, target, name);
 
 /**
- * Makes a request class of a plain value, to be validated next. Fields that it does not have are left out and told; a list
- * that is too long is refused before anything is made of its items, as are too many unknown fields.
+ * To be validated next. Reports unknown fields; refuses too long lists and too many fields before items are created.
  */
 export function buildRequest<T extends object>(
   requestClass: new () => T,
@@ -51,7 +50,7 @@ function build(requestClass: RequestClass, plain: object, parent: string, unknow
   return input;
 }
 
-/** Where a list stands for an object, or the other way round: validation refuses it without a look inside. */
+/** A list instead of an object, or the reverse: refused by validation without looking inside. */
 const WRONG_CONTAINER = '';
 
 function buildNested(field: NestedField, value: unknown, name: string, unknown: FieldError[]): unknown {
@@ -63,7 +62,7 @@ function buildNested(field: NestedField, value: unknown, name: string, unknown: 
     isPlain(plain) ? build(requestClass(), plain, `${name}.${String(key).slice(0, MAX_NAMED)}.`, unknown) : null;
   const entries = Array.isArray(value) ? null : Object.entries(value);
   if ((entries ?? (value as unknown[])).length > field.max) throw InvalidRequestError.ofField(name, field.tooMany);
-  // What is no object becomes null, which validation then refuses.
+  // Anything but an object becomes null, which validation refuses.
   if (entries === null) return (value as unknown[]).map(item);
   return new Map(entries.map(([key, entry]) => [key, item(entry, key)]));
 }
@@ -81,11 +80,10 @@ function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The longest names and messages of a few errors are enough to mend a request. */
-const MAX_TOLD = 10;
+const MAX_SHOWN = 10;
 
 export function invalid(errors: FieldError[]): InvalidRequestError {
-  const told = errors.slice(0, MAX_TOLD).map(({ field, message }) => `${field}: ${message}`);
-  const more = errors.length > MAX_TOLD ? [`and ${errors.length - MAX_TOLD} more`] : [];
-  return new InvalidRequestError([...told, ...more].join('; '), errors);
+  const shown = errors.slice(0, MAX_SHOWN).map(({ field, message }) => `${field}: ${message}`);
+  const more = errors.length > MAX_SHOWN ? [`and ${errors.length - MAX_SHOWN} more`] : [];
+  return new InvalidRequestError([...shown, ...more].join('; '), errors);
 }

@@ -6,12 +6,9 @@ import { isEmailAddress } from './email-address.js';
 import { isLengthWithin, isList, isObject, isUuid, isWholeNumber, parseInstant } from './predicates.js';
 import { NestedIn } from './request-builder.js';
 
-/*
- * The rules for fields of requests. Each checks a value, says what is allowed when it is wrong, and tells the API
- * document the same.
- */
+/* Rules for fields of requests: each checks a value, says what is allowed, and documents it in the API. */
 
-/** A string whose length, counted in code points, lies in the range. */
+/** In code points. */
 export const TextLength = (min: number, max: number) =>
   rule(
     'textLength',
@@ -20,13 +17,12 @@ export const TextLength = (min: number, max: number) =>
     { ...(min > 0 ? { minLength: min } : {}), maxLength: max },
   );
 
-/** An e-mail address in the usual form, at most 254 characters long. */
 export const EmailAddress = () =>
   rule('emailAddress', isEmailAddress, 'must be an e-mail address', { format: 'email' });
 
 export const Uuid = () => rule('uuid', isUuid, 'must be a UUID', { format: 'uuid' });
 
-/** An instant in ISO 8601 with a time zone, such as 2027-01-31T00:00:00Z. */
+/** ISO 8601 with a time zone, such as 2027-01-31T00:00:00Z. */
 export const Instant = () =>
   rule(
     'instant',
@@ -35,7 +31,6 @@ export const Instant = () =>
     { format: 'date-time' },
   );
 
-/** A real calendar day, such as 2027-01-31. */
 export const Day = () =>
   rule(
     'day',
@@ -44,7 +39,7 @@ export const Day = () =>
     { format: 'date' },
   );
 
-/** A page size in a query string: plain digits from 1 to `max`. */
+/** In a query string: digits from 1 to `max`. */
 export const PageLimit = (max: number, schema: ApiPropertyOptions = { pattern: '^([1-9][0-9]?|100)$' }) =>
   rule(
     'pageLimit',
@@ -53,7 +48,6 @@ export const PageLimit = (max: number, schema: ApiPropertyOptions = { pattern: '
     schema,
   );
 
-/** One of these words. */
 export const OneOf = (choices: readonly string[]) =>
   rule('oneOf', (value) => choices.includes(value as string), `must be one of ${choices.join(', ')}`, {
     enum: [...choices],
@@ -69,13 +63,13 @@ export const WholeNumber = (min: number, max: number) =>
     maximum: max,
   });
 
-/** A whole number from 0 to the one in another field of the same object. */
+/** A whole number from 0 to the value of another field. */
 export const UpToField = (other: string) =>
   rule(
     'upToField',
     (value, object) => {
       const limit = object[other];
-      // Where that field is wrong itself, only it is complained about.
+      // If that field is wrong, only that is reported.
       return isWholeNumber(
         value,
         0,
@@ -86,7 +80,6 @@ export const UpToField = (other: string) =>
     { type: 'integer', minimum: 0 },
   );
 
-/** A list of strings. */
 export const TextList = (maxItems: number, maxLength: number, minItems = 0) =>
   rule(
     'textList',
@@ -97,17 +90,15 @@ export const TextList = (maxItems: number, maxLength: number, minItems = 0) =>
     { type: 'array', items: { type: 'string', minLength: 1, maxLength }, minItems, maxItems },
   );
 
-/** Anything that passes `test`, for shapes that occur once. */
+/** For shapes that occur once. */
 export const Matches = (
   test: (value: unknown) => boolean,
   { message, schema }: { message: string; schema: ApiPropertyOptions },
 ) => rule('matches', test, message, schema);
 
-/** An object whose values all pass `test`; its keys are free. */
 export const MapOf = (test: (value: unknown) => boolean, message: string, schema: ApiPropertyOptions) =>
   rule('mapOf', (value) => isObject(value) && Object.values(value).every(test), message, schema);
 
-/** An object of this class. */
 export const Nested = (requestClass: () => new () => object) =>
   applyDecorators(
     rule('nested', isObject, 'must be an object', { type: () => requestClass() }),
@@ -115,14 +106,12 @@ export const Nested = (requestClass: () => new () => object) =>
     NestedIn({ kind: 'object', requestClass, max: 1, tooMany: '' }),
   );
 
-/** An object of this class in which nothing is null. */
 export const NestedWithoutNull = (requestClass: () => new () => object) =>
   applyDecorators(
     Nested(requestClass),
     rule('withoutNull', (value) => isObject(value) && !Object.values(value).includes(null), 'must not hold null', {}),
   );
 
-/** A list of objects of this class. */
 export const NestedList = (requestClass: () => new () => object, minItems: number, maxItems: number) => {
   const message = `must be a list of ${minItems} to ${maxItems} objects`;
   return applyDecorators(
@@ -143,7 +132,7 @@ interface MapBounds {
   maxKeyLength: number;
 }
 
-/** An object with free keys and objects of this class as values; it becomes a Map, so that no key means anything else. */
+/** An object with free keys; it becomes a Map, so that no key has a special meaning. */
 export const NestedMap = (requestClass: new () => object, { minEntries, maxEntries, maxKeyLength }: MapBounds) => {
   const message = `must be an object with ${minEntries} to ${maxEntries} keys of 1 to ${maxKeyLength} characters`;
   return applyDecorators(
@@ -167,14 +156,14 @@ export const NestedMap = (requestClass: new () => object, { minEntries, maxEntri
   );
 };
 
-/** May be absent, but not null: null is not the same as leaving a field out. */
+/** May be absent, but not null. */
 export const Optional = () =>
   applyDecorators(
     ValidateIf((_, value) => value !== undefined),
     ApiPropertyOptional(),
   );
 
-/** May be absent; null is allowed and means something. */
+/** May be absent or null. */
 export const Nullable = () =>
   applyDecorators(
     ValidateIf((_, value) => value !== undefined && value !== null),

@@ -1,4 +1,4 @@
-import { ownRound } from '../event-loop.js';
+import { yieldFairly } from '../yield-fairly.js';
 import { DomainError, InvalidRequestError } from '../errors/domain-error.js';
 import { type ExceededBound, type JsonBounds, JsonCounter, MAX_JSON_VALUES } from './json-bounds.js';
 import { isStorableText } from './predicates.js';
@@ -6,22 +6,22 @@ import { isStorableText } from './predicates.js';
 const MAX_DEPTH = 64;
 const MAX_KEYS = 1_000;
 const FEW_KEYS = 16;
-/** So much of a key is named in an error. */
+/** How much of a key is shown in an error. */
 const MAX_NAMED = 100;
-/** Longer texts are parsed with pauses, in which others go on. */
+/** Longer texts are parsed with pauses for other work. */
 const LONG_TEXT_BYTES = 64 * 1024;
 const SLICE_CHARACTERS = 256 * 1024;
-/** Everything that every object has; code that looks up a key in an object would find these. */
+/** Looking up one of these in an object would find an inherited property. */
 const FORBIDDEN_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** Escapes of a NUL or of half a surrogate pair, or what looks like one. */
+/** Escapes of NUL or of surrogates. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/g;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a short JSON text and refuses what would otherwise be altered silently: invalid UTF-8, NUL characters, lone
- * surrogates, numbers that a double cannot hold, repeated keys, keys that touch prototypes, and very deep nesting. Too
- * many values are refused before anything is made of them.
+ * Parses a short JSON text and refuses what would be altered silently: invalid UTF-8, NUL characters, lone surrogates,
+ * numbers that a double cannot hold, repeated keys, keys of prototypes, and deep nesting. Too many values are refused
+ * before parsing.
  */
 export function parseStrictJson(bytes: Uint8Array, what = 'The body', maxValues = MAX_JSON_VALUES): unknown {
   const bounds = { maxValues };
@@ -32,7 +32,7 @@ export function parseStrictJson(bytes: Uint8Array, what = 'The body', maxValues 
   return value;
 }
 
-/** The same for a text that may be long. */
+/** For a text that may be long. */
 export async function readStrictJson(bytes: Uint8Array, what = 'The body', maxValues?: number): Promise<unknown> {
   if (bytes.length <= LONG_TEXT_BYTES) return parseStrictJson(bytes, what, maxValues);
   const { text, value } = await parseInRounds(bytes, { maxValues: maxValues ?? MAX_JSON_VALUES }, what);
@@ -40,10 +40,7 @@ export async function readStrictJson(bytes: Uint8Array, what = 'The body', maxVa
   return value;
 }
 
-/**
- * The same for an object that holds nothing but one list, whose items are judged singly: what is wrong inside of one is
- * told by its index and does not spoil the others.
- */
+/** For an object that holds one list: an invalid item is reported by its index and does not affect the others. */
 export async function readStrictJsonList(
   bytes: Uint8Array,
   { maxItems, tooMany }: { maxItems: number; tooMany: string },
@@ -55,17 +52,17 @@ export async function readStrictJsonList(
   return { value, flaws };
 }
 
-/** Each step takes a tenth of a second at most, for the longest texts: others go on between them. */
+/** Each step takes at most a tenth of a second, even for the longest text, and yields to the event loop. */
 async function parseInRounds(
   bytes: Uint8Array,
   bounds: JsonBounds,
   what: string,
 ): Promise<{ text: string; value: unknown }> {
-  await ownRound();
+  await yieldFairly();
   refuseExceeded(await new JsonCounter(bytes, bounds).countInSlices(), bounds, what);
-  await ownRound();
+  await yieldFairly();
   const text = decode(bytes, what);
-  await ownRound();
+  await yieldFairly();
   return { text, value: parse(text, what) };
 }
 
@@ -90,7 +87,7 @@ function parse(text: string, what: string): unknown {
   }
 }
 
-/** The characters that matter, as numbers: comparing these is several times faster than comparing strings. */
+/** Comparing character codes is several times faster than comparing strings. */
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
@@ -103,37 +100,36 @@ const RIGHT_BRACKET = 0x5d;
 const LEFT_BRACE = 0x7b;
 const RIGHT_BRACE = 0x7d;
 
-/** An object in which no key was read yet; most lists of hostile objects have nothing else. */
+/** Saves a set for each object without keys: hostile lists consist of them. */
 const NO_KEYS = Symbol('no keys');
 type OpenBracket = KnownKeys | typeof NO_KEYS | null;
 
-/** Walks over text that is known to be valid JSON; looks only at what `JSON.parse` lets pass. */
+/** Walks over valid JSON and checks only what `JSON.parse` accepts. */
 class JsonScanner {
   private position = 0;
   private nextEscape = -1;
   private nextSuspicious = -1;
-  /** One entry for each open bracket: the keys seen so far in an object, null for an array. */
+  /** One entry per open bracket: the keys of an object so far; null for an array. */
   private readonly open: OpenBracket[] = [];
 
-  /** Which item of the list in the outermost object is being read. */
+  /** Index of the current item of the list in the outermost object. */
   private item = 0;
 
-  /** With `flaws`, what is wrong inside of an item is noted there, under its index. */
+  /** With `flaws`, an invalid item is recorded there by its index. */
   constructor(
     private readonly text: string,
     private readonly what: string,
     private readonly flaws: Map<number, string> | null = null,
   ) {}
 
-  /** All at once: for short texts. */
+  /** Without yielding: for short texts. */
   check(): void {
     this.checkTo(this.text.length);
   }
 
-  /** With pauses, in which others go on. */
   async checkInSlices(): Promise<void> {
     for (let end = SLICE_CHARACTERS; this.position < this.text.length; end += SLICE_CHARACTERS) {
-      await ownRound();
+      await yieldFairly();
       this.checkTo(Math.min(end, this.text.length));
     }
   }
@@ -142,7 +138,7 @@ class JsonScanner {
     while (this.position < end) this.step();
   }
 
-  /** Makes an error only of the first flaw of an item: a hostile one has a million. */
+  /** Reports only the first flaw of an item: a hostile one has a million. */
   private refuse(describe: () => InvalidRequestError): void {
     if (this.flaws === null || this.open.length < 2) throw describe();
     if (!this.flaws.has(this.item)) this.flaws.set(this.item, describe().detail);
@@ -172,7 +168,7 @@ class JsonScanner {
     const start = this.position;
     const end = this.endOfString(start);
     this.position = end;
-    // Only an escape can hide a NUL or half a surrogate pair: both are impossible in valid UTF-8 JSON otherwise.
+    // In valid UTF-8 JSON, only an escape can produce a NUL or a lone surrogate.
     if (this.suspiciousAfter(start) < end && !isPlainText(this.text.slice(start, end))) {
       this.refuse(
         () => new InvalidRequestError(`${this.what} has a string with a NUL character or half a surrogate pair.`),
@@ -186,7 +182,7 @@ class JsonScanner {
     return JSON.parse(this.text.slice(start, end)) as string;
   }
 
-  /** The next backslash; looked for only when the last one that was found lies behind. */
+  /** Searches only when the last one found lies behind. */
   private escapeAfter(start: number): number {
     if (this.nextEscape < start) this.nextEscape = orInfinity(this.text.indexOf('\\', start));
     return this.nextEscape;
@@ -203,7 +199,7 @@ class JsonScanner {
   private endOfString(start: number): number {
     const quote = this.text.indexOf('"', start + 1);
     if (this.text.charCodeAt(quote - 1) !== BACKSLASH) return quote + 1;
-    // From the first escaped quote on, character by character: a search for each quote would cost more.
+    // From the first escaped quote on, checking each character is cheaper than searching for each quote.
     let at = this.escapeAfter(start);
     for (;;) {
       const char = this.text.charCodeAt(at);
@@ -212,11 +208,10 @@ class JsonScanner {
     }
   }
 
-  /** Whether the string that was just read is followed by a colon. */
   private isKey(): boolean {
     if (!this.open.at(-1)) return false;
     let next = this.position;
-    while (this.text.charCodeAt(next) <= 0x20) next++; // in valid JSON, white space
+    while (this.text.charCodeAt(next) <= 0x20) next++; // white space
     return this.text.charCodeAt(next) === COLON;
   }
 
@@ -254,7 +249,7 @@ function orInfinity(index: number): number {
   return index === -1 ? Infinity : index;
 }
 
-/** The keys of one object. Few of them are found faster in a list than in a set. */
+/** For few keys a list is faster than a set. */
 class KnownKeys {
   private readonly few: string[] = [];
   private many: Set<string> | null = null;
@@ -263,7 +258,7 @@ class KnownKeys {
     return this.many?.size ?? this.few.length;
   }
 
-  /** Whether the key was not there yet. */
+  /** False if it was there already. */
   add(key: string): boolean {
     if (this.many ? this.many.has(key) : this.few.includes(key)) return false;
     if (this.many) this.many.add(key);
@@ -276,7 +271,7 @@ function wrongKey(name: string, message: string): InvalidRequestError {
   return InvalidRequestError.ofField(name.slice(0, MAX_NAMED), message);
 }
 
-/** Whether a double writes the same decimal digits again. */
+/** Whether a double prints the same decimal digits. */
 function isExact(literal: string): boolean {
   if (literal.length <= 15 && !/[.eE]/.test(literal)) return true;
   const value = Number(literal);
@@ -288,7 +283,7 @@ function isExact(literal: string): boolean {
 function significantDigits(decimal: string): string {
   const mantissa = decimal.toLowerCase().split('e', 1)[0] ?? '';
   const digits = mantissa.replace(/[-.]/g, '').replace(/^0+/, '');
-  let end = digits.length; // /0+$/ would try each of a million zeros in the middle
+  let end = digits.length; // /0+$/ would take quadratic time
   while (digits.endsWith('0', end)) end--;
   return digits.slice(0, end);
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** What counts as one address: an IPv4 address, or the /64 that an IPv6 network gives to each of its customers at least. */
+/** An IPv4 address, or the /64 network of an IPv6 address: the smallest that one customer has. */
 export function addressGroup(address: string): string {
   const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIP(plain) !== 6) return plain;

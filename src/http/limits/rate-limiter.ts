@@ -13,7 +13,7 @@ export interface RateLimitState {
   readonly exceeded: boolean;
 }
 
-/** Counts requests per credential in fixed minutes of this process. */
+/** Per credential and process, in windows of one minute. */
 @Injectable()
 export class RateLimiter {
   private readonly counts = boundedCache<{ count: number; windowEndsMs: number }>(MAX_TRACKED);
@@ -39,7 +39,7 @@ export class RateLimiter {
   }
 }
 
-/** The fields of the IETF draft, as structured fields. */
+/** Header fields of the IETF draft. */
 export function rateLimitHeaders(state: Omit<RateLimitState, 'exceeded'>): Record<string, string> {
   return {
     'RateLimit-Policy': `"default";q=${state.limit};w=${WINDOW_MS / 1000}`,

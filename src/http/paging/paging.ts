@@ -3,14 +3,14 @@ import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import type { PageQuery, Pagination } from './paging.dto.js';
 
-/** Where a page ends: the sort key of its last row, as the database takes it (instants in ISO with milliseconds). */
+/** The sort key of the last row of a page, in the form that the database takes (instants in ISO with milliseconds). */
 export type Position = readonly string[];
 
 export interface PageRequest {
   readonly limit: number;
   /** null: from the beginning. */
   readonly after: Position | null;
-  /** The list, caller and filters to which cursors of this page belong. */
+  /** List, caller and filters for which the cursor is valid. */
   readonly scope: string;
 }
 
@@ -20,7 +20,7 @@ export interface Page<T> {
   readonly next: Position | null;
 }
 
-/** What the caller asks for. `list` and `filters` bind the cursor: it works for the same query of the same caller only. */
+/** `list` and `filters` bind the cursor: it is valid for the same query of the same caller only. */
 export function toPageRequest(
   query: PageQuery,
   caller: Principal,
@@ -35,7 +35,7 @@ export function toPageRequest(
   };
 }
 
-/** Makes a page of rows that were read with `limit + 1`: the extra row tells that there is more. */
+/** `rows` have to be read with `limit + 1`: an extra row means that there is more. */
 export function toPage<T>(rows: T[], limit: number, positionOf: (row: T) => Position): Page<T> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
@@ -71,11 +71,7 @@ function parsePosition(text: string): Position | null {
   }
 }
 
-/**
- * Ties a position to its list, caller and filters. No secret is needed: whoever computes a seal gains only another
- * starting point in rows they may read anyway, and what is no position at all the database refuses (400). It catches
- * mix-ups and damage.
- */
+/** Detects mix-ups. Not a secret: a forged position only starts at another row that the caller may read anyway. */
 function seal(body: string, scope: string): string {
   return createHash('sha256').update(scope).update('\n').update(body).digest('base64url').slice(0, 16);
 }

@@ -12,12 +12,11 @@ interface IdOptions {
 const fromPath = createParamDecorator(({ parameter, kind }: IdOptions, context: ExecutionContext): string => {
   const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
   const id = params[parameter] ?? '';
-  // Ids are UUIDs; anything else names nothing.
   if (!isUuid(id)) throw new NotFoundError(kind, id);
   return id.toLowerCase();
 });
 
-/** An id in the path. `kind` is what it identifies, for the 404 and the API document. */
+/** A UUID in the path. `kind` is what it identifies, for the 404 and the API document. */
 export function Id(parameter: string, kind: string): ParameterDecorator {
   return (target, method, index) => {
     fromPath({ parameter, kind })(target, method, index);
@@ -29,7 +28,6 @@ export function Id(parameter: string, kind: string): ParameterDecorator {
   };
 }
 
-/** Adds a path parameter to the API document from the decorator that reads it. */
 export function documentParameter(target: object, method: string | symbol | undefined, options: ApiParamOptions): void {
   if (method === undefined) return;
   ApiParam(options)(target, method, Object.getOwnPropertyDescriptor(target, method) as PropertyDescriptor);

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { InvalidRequestError } from '../../common/errors/domain-error.js';
 
-/** Where a reader of server-sent events left off; null when it starts anew. */
+/** For a client that reconnects to server-sent events; null: from the beginning. */
 export const LastEventId = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['last-event-id'];
   if (header === undefined) return null;

@@ -15,7 +15,6 @@ const fromPath = createParamDecorator((parameter: string, context: ExecutionCont
   return name;
 });
 
-/** A name in the path, 1 to 63 characters. */
 export function NameInPath(parameter: string): ParameterDecorator {
   return (target, method, index) => {
     fromPath(parameter)(target, method, index);

@@ -1,6 +1,7 @@
 /**
- * The offer that an `Accept` or `Accept-Encoding` header likes best; of equals, the first offer. null when it likes none:
- * it is for the caller to decide what that means.
+ * The offer with the highest quality in an `Accept` or `Accept-Encoding` header; among equals, the first offer. null:
+ * none is acceptable. The package `negotiator` prefers the client's order and rejects parameters such as `text/csv;
+ * header=present`.
  */
 export function preferred<T extends string>(header: string | undefined, offers: readonly T[]): T | null {
   if (header === undefined) return null;
@@ -25,7 +26,7 @@ function parseRange(text: string): Range {
   return { name, quality: quality >= 0 && quality <= 1 ? quality : 0 };
 }
 
-/** What is said about the offer most specifically counts: `text/csv`, then `text/*`, then `*`. */
+/** The most specific range decides: `text/csv`, then `text/*`, then `*`. */
 function qualityOf(offer: string, ranges: Range[]): number {
   const [type] = offer.split('/');
   const names = [offer, `${type}/*`, '*/*', '*'];

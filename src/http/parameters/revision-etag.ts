@@ -9,7 +9,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map } from 'rxjs';
 import { InvalidRequestError } from '../../common/errors/domain-error.js';
 
-/** Gives an answer with a `revision` the matching `ETag`. */
 @Injectable()
 export class RevisionETagInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<{ revision: number }>): ReturnType<CallHandler['handle']> {
@@ -23,7 +22,7 @@ export class RevisionETagInterceptor implements NestInterceptor {
   }
 }
 
-/** The revision that the caller saw, from `If-Match`; null when they did not say. */
+/** From `If-Match`; null when absent. */
 export const IfMatchRevision = createParamDecorator((_: unknown, context: ExecutionContext): number | null => {
   const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
   if (header === undefined || header === '*') return null;

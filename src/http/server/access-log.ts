@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { requestContext } from '../../common/request-context.js';
 
-/** Gives every request an id and one log line. Neither headers nor query strings are logged: both can hold secrets. */
+/** Neither headers nor query strings are logged: both can hold secrets. */
 export function logRequests(server: FastifyInstance, logger: Logger): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
@@ -15,7 +15,6 @@ export function logRequests(server: FastifyInstance, logger: Logger): void {
   });
 }
 
-/** The one line of a request. */
 export function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode } = reply;
   const level = statusCode >= 500 && statusCode !== 503 ? 'error' : 'info';

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every registered path pattern with its methods, for answers to a wrong method. */
+    /** All paths and their methods, for 405 answers. */
     methodsByPath: Map<string, Set<string>>;
   }
 }
 
-/** Remembers the routes as they are registered. Call before any route exists. */
+/** Call before any route is registered. */
 export function rememberRoutes(server: FastifyInstance): void {
   server.decorate('methodsByPath', new Map<string, Set<string>>());
   server.addHook('onRoute', ({ url, method }) => {
@@ -17,7 +17,7 @@ export function rememberRoutes(server: FastifyInstance): void {
   });
 }
 
-/** The methods that exist at the path of `url`; none when the path is unknown. */
+/** Empty when the path is unknown. */
 export function allowedMethods(server: FastifyInstance, url: string): string[] {
   const path = segments(url.split('?', 1)[0] ?? '');
   const allowed = [...server.methodsByPath].filter(([pattern]) => matches(segments(pattern), path));
@@ -29,7 +29,7 @@ function segments(path: string): string[] {
 }
 
 function matches(pattern: string[], path: string[]): boolean {
-  if (pattern.at(-1) === '*') return false; // catch-all routes say nothing about a path
+  if (pattern.at(-1) === '*') return false;
   return (
     pattern.length === path.length &&
     pattern.every((part, i) => (part.startsWith(':') ? path[i] !== '' : part === path[i]))

@@ -5,7 +5,7 @@ import { allowedMethods } from './allowed-methods.js';
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import { PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, toProblem } from '../../common/errors/problem.js';
 
-/** Turns everything that is thrown into the one problem body, and what is nobody's fault but ours into a log entry. */
+/** Turns everything thrown into a problem body, and logs internal errors. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
@@ -35,7 +35,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** What Fastify or Nest refuse before a controller is reached: unknown routes and requests that are not well-formed. */
+/** What Fastify or Nest refuse before a controller is reached. */
 function refusedByFramework(thrown: unknown, request: FastifyRequest): DomainError | null {
   const status = statusOf(thrown);
   if (status === 404) return unknownRoute(request);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { InvalidRequestError } from '../../common/errors/domain-error.js';
 
-/** Refuses requests without a host, which HTTP/1.0 does not have to name, and those that name several. */
+/** Refuses requests with several hosts, or without one unless they are HTTP/1.0. */
 export function requireHost(server: FastifyInstance): void {
   server.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = countHosts(raw);
@@ -11,7 +11,7 @@ export function requireHost(server: FastifyInstance): void {
   });
 }
 
-/** Node keeps the first of several under `headers`. */
+/** `headers` has only the first of several. */
 function countHosts({ rawHeaders }: IncomingMessage): number {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

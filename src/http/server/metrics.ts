@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** Counts and times requests by route, never by path: ids in labels would grow without bound. */
+/** By route, not by path: labels with ids would grow without bound. */
 export function measureRequests(server: FastifyInstance): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -21,7 +21,7 @@ export function measureRequests(server: FastifyInstance): Registry {
   return registry;
 }
 
-/** Serves `/metrics` on a port of its own, so that it can be kept inside the network. */
+/** On a port of its own, which can be kept internal. */
 export async function serveMetrics(registry: Registry, host: string, port: number): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

@@ -4,15 +4,11 @@ import type { FastifyInstance } from 'fastify';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Clients that pipeline at all send a few. A segment of 64 KiB holds thousands, and Node hands over all of them at once. */
+/** Clients that pipeline send a few; a segment of 64 KiB can hold thousands, which Node emits all at once. */
 const MAX_PIPELINED_REQUESTS = 100;
 
-/**
- * Deals with the requests of a connection one after the other, as they have to be answered anyway, and closes a connection
- * that has too many waiting: the work of one segment would otherwise be done in one round of the event loop.
- */
+/** One request after the other: otherwise all requests of a segment would be handled in one round of the event loop. */
 export function limitPipelining({ server }: FastifyInstance): void {
-  /** Those behind the one that is being answered. */
   const waiting = new WeakMap<Socket, (() => void)[]>();
   const handlers = server.listeners('request') as Listener[];
   server.removeAllListeners('request');

@@ -5,18 +5,16 @@ import { httpMethodOf, pathsOf } from '../framework-internals.js';
 
 export interface Route {
   readonly method: string;
-  /** With parameters as `:name`. */
   readonly path: string;
   readonly access: AccessRule;
-  /** Whether a computer token opens it too. */
   readonly isForComputers: boolean;
-  /** Controller class and method, for error messages. */
+  /** For error messages. */
   readonly handler: string;
 }
 
 type Handler = (...args: unknown[]) => unknown;
 
-/** Every route of the application with its access rule. Throws when a route declares none: nothing is open by mistake. */
+/** Throws when a route declares no access rule. */
 export function listRoutes(app: INestApplication): Route[] {
   const reflector = app.get(Reflector);
   const scanner = new MetadataScanner();
@@ -43,7 +41,7 @@ export function listRoutes(app: INestApplication): Route[] {
   return routes.sort((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
 }
 
-/** One line per route: method, path, roles, credentials; a key with a scope is one that is limited to it. */
+/** One line per route: method, path, roles, credentials. */
 export function describeRoutes(app: INestApplication): string[] {
   return listRoutes(app).map(({ method, path, access, isForComputers }) => {
     if (access === 'public') return `${method} ${path} | public`;

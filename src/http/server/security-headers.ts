@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Lets the pages of Swagger UI work and nothing else. */
+/** Allows what the pages of Swagger UI need. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "connect-src 'self'",
@@ -24,10 +24,7 @@ const SECURITY_HEADERS = {
 };
 const ONE_YEAR_SECONDS = 365 * 24 * 3600;
 
-/**
- * Tells browsers to be strict with what comes from here. Written out instead of taken from a library that works the same
- * values out anew for each request, which was one of the larger parts of a small answer's cost.
- */
+/** Not with helmet: computing the values for each request was a large part of the cost of a small answer. */
 export function addSecurityHeaders(server: FastifyInstance, publicUrl: string): void {
   const headers = publicUrl.startsWith('https:')
     ? { ...SECURITY_HEADERS, 'Strict-Transport-Security': `max-age=${ONE_YEAR_SECONDS}; includeSubDomains` }

@@ -9,9 +9,9 @@ import { logRequest } from './access-log.js';
 import { parseQueryString } from '../../common/validation/query-string.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
-/** For bodies that are read piece by piece; the others have the configured time (`body-reader.ts`). */
+/** For streamed bodies; `body-reader.ts` limits the others. */
 const STREAM_TIMEOUT_MS = 15 * 60_000;
-const KEEP_ALIVE_MS = 65_000; // longer than the usual 60 s of a proxy, so that the proxy is the one to close
+const KEEP_ALIVE_MS = 65_000; // longer than the usual 60 s of a proxy, so that the proxy closes first
 const MAX_PARAMETER_LENGTH = 500;
 
 export function serverOptions(config: HttpConfig, logger: Logger): FastifyHttpOptions<RawServerDefault> {
@@ -24,29 +24,28 @@ export function serverOptions(config: HttpConfig, logger: Logger): FastifyHttpOp
     requestTimeout: Math.max(requestTimeoutMs, STREAM_TIMEOUT_MS),
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // While the server closes, requests that are on their way are still answered.
     return503OnClosing: false,
     http: {
       headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
       connectionsCheckingInterval: 1_000,
-      requireHostHeader: false, // Node would answer without a body; `requireHost` looks at it
+      requireHostHeader: false, // Node would answer without a body; `requireHost` checks it
     },
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, querystringParser: parseQueryString },
     frameworkErrors: (error, request, reply) => {
       refuseBadUrl(error, request, reply);
-      logRequest(logger, request, reply); // no hook runs for a request that reaches no route
+      logRequest(logger, request, reply); // hooks do not run for a request without a route
     },
     clientErrorHandler: (failure, socket) => refuseBadRequest(failure, socket, logger),
   };
 }
 
-/** A request id that a trusted proxy chose, if it is one that can be put in logs and headers. */
+/** Set by a trusted proxy; only if it is safe for logs and headers. */
 function forwardedId(headers: Record<string, string | string[] | undefined>): string | null {
   const id = headers['x-request-id'];
   return typeof id === 'string' && /^[\w.-]{1,128}$/.test(id) ? id : null;
 }
 
-/** A path with an escape that is not UTF-8, or with a parameter of absurd length, names nothing. */
+/** For a path with invalid UTF-8 or a very long parameter. */
 function refuseBadUrl(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = new DomainError('not_found', 'There is nothing at this path.');
   void reply
@@ -58,7 +57,7 @@ function refuseBadUrl(_error: unknown, request: FastifyRequest, reply: FastifyRe
     .send(toProblem(error, request.id));
 }
 
-/** What cannot even be read as HTTP has no request or reply object: the answer is written by hand. */
+/** For input that is not HTTP, there is no request or reply object. */
 function refuseBadRequest(failure: Error & { code?: string }, socket: Socket, logger: Logger): void {
   if (failure.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -7,8 +7,7 @@ import { declaredInputsOf } from '../framework-internals.js';
 type Inputs = ReturnType<typeof declaredInputsOf>;
 
 /**
- * Refuses query parameters and bodies on routes that declare none; on the others `InputPipe` checks them. Registered behind
- * the guard that knows the caller. A guard because an interceptor costs every request a detour through observables.
+ * For routes that declare no query or body. A guard, because an interceptor costs every request a detour through rxjs.
  */
 @Injectable()
 export class UndeclaredInputGuard implements CanActivate {

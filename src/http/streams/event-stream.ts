@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 
-/** One server-sent event; null is a sign of life. */
+/** null is a heartbeat. */
 export type ServerSentEvent = { id: string; event: string; data: object } | null;
 
-/** A reader that takes nothing for this long is cut off; it can come back with `Last-Event-ID`. */
+/** A reader that takes nothing for this long is disconnected; it can resume with `Last-Event-ID`. */
 const MAX_STALL_MS = 30_000;
 
-/**
- * Sends events as they are produced. The producer is asked for the next one only when the reader has taken the last: what
- * a slow reader has not read yet waits in the database, not in memory.
- */
+/** With backpressure: the next event is produced when the reader has taken the last one. */
 export function toEventStream(events: AsyncGenerator<ServerSentEvent>): StreamableFile {
   const stream: Readable = Readable.from(
     written(events, () => stream.destroy()),
@@ -26,7 +23,7 @@ async function* written(events: AsyncGenerator<ServerSentEvent>, cut: () => void
     try {
       yield event ? `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n` : ': alive\n\n';
     } finally {
-      clearTimeout(stalled); // also when the reader hung up meanwhile
+      clearTimeout(stalled);
     }
   }
 }

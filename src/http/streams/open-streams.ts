@@ -10,15 +10,13 @@ import { RateLimitedError } from '../../common/errors/domain-error.js';
 const KIND = 'stream-kind';
 const RETRY_AFTER_SECONDS = 5;
 
-/** `agent`: the socket of a computer's agent, of which one for each computer is free. */
+/** `agent`: the socket of an agent; the first one of each computer is not counted. */
 type StreamKind = 'reader' | 'agent';
 
-/** What one user holds open in this process. */
 class UserStreams {
   readers = 0;
   readonly agents = new Map<string, number>();
 
-  /** Beside one agent for each computer. */
   get counted(): number {
     return [...this.agents.values()].reduce((sum, sockets) => sum + sockets - 1, this.readers);
   }
@@ -28,7 +26,7 @@ class UserStreams {
   }
 }
 
-/** Counts the event streams and sockets that users hold open here, and refuses more than `MAX_STREAMS_PER_USER`. */
+/** Limits the event streams and sockets that a user has open in this process to `MAX_STREAMS_PER_USER`. */
 @Injectable()
 export class OpenStreams {
   private readonly users = new Map<string, UserStreams>();
@@ -38,7 +36,7 @@ export class OpenStreams {
     this.max = http.maxStreamsPerUser;
   }
 
-  /** Returns what has to be called when the stream has ended. `computerId` is that of an agent; null for readers. */
+  /** Returns the function to call when the stream has ended. `computerId`: for agents; null for readers. */
   open({ orgId, userId }: Principal, computerId: string | null): () => void {
     const key = `${orgId} ${userId}`;
     const streams = this.users.get(key) ?? new UserStreams();
@@ -73,7 +71,7 @@ function add(streams: UserStreams, computerId: string | null, change: 1 | -1): v
   else streams.agents.set(computerId, sockets);
 }
 
-/** Counts a route's answer as a stream for as long as it lasts. */
+/** Counts a route's answer until it has ended. */
 export const CountsAsStream = (kind: StreamKind = 'reader') =>
   applyDecorators(SetMetadata(KIND, kind), UseInterceptors(OpenStreamsInterceptor));
 
@@ -93,7 +91,7 @@ export class OpenStreamsInterceptor implements NestInterceptor {
     const { principal } = request;
     if (principal) {
       const close = this.streams.open(principal, computerId);
-      // What becomes a socket has no response any more; a connection that stays open has had other responses.
+      // An upgraded request has no response to wait for; a kept-alive connection outlives its responses.
       const lasting = request.headers.upgrade === undefined ? response : request.raw.socket;
       lasting.once('close', close);
     }

@@ -14,10 +14,7 @@ interface Upgrade {
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
-/**
- * Sends requests for a WebSocket through the same door as every other request: routes, guard, problem bodies. The route
- * that is reached says `acceptSocket`, or throws.
- */
+/** WebSocket requests pass routes, guards and error filter like others; their route calls `acceptSocket`, or throws. */
 export function routeUpgrades(fastify: FastifyInstance): void {
   const { server } = fastify;
   const unanswered = new WeakMap<Socket, ServerResponse>();
@@ -38,7 +35,7 @@ export function routeUpgrades(fastify: FastifyInstance): void {
       }
     };
     socket.on('error', destroy);
-    // An upgrade may come right behind requests whose answers are still on their way over this connection.
+    // Answers to earlier requests may still be on their way over this connection.
     const before = unanswered.get(socket);
     if (before) before.once('finish', start);
     else start();
@@ -56,7 +53,7 @@ function routeUpgrade(fastify: FastifyInstance, request: IncomingMessage, socket
   routeRequest(fastify, request, response);
 }
 
-/** Opens the socket that was asked for, and gives it to the gateway behind `server` together with `details`. */
+/** Opens the socket and passes it to the gateway of `server`, together with `details`. */
 export function acceptSocket(reply: FastifyReply, server: WebSocketServer, ...details: unknown[]): void {
   const { raw: request } = reply.request;
   const upgrade = upgrades.get(request);
@@ -65,7 +62,7 @@ export function acceptSocket(reply: FastifyReply, server: WebSocketServer, ...de
   const refusal: { error?: Error } = {};
   const onRefusal = (error: Error) => (refusal.error = error);
   detachSocket(response, socket);
-  // All of this happens at once; with a listener, ws leaves it to us to answer a bad handshake.
+  // Synchronous. With this listener, ws leaves the answer to a bad handshake to us.
   server.once('wsClientError', onRefusal);
   server.handleUpgrade(request, socket, head, (opened: WebSocket) => server.emit('connection', opened, ...details));
   server.off('wsClientError', onRefusal);
@@ -76,7 +73,7 @@ export function acceptSocket(reply: FastifyReply, server: WebSocketServer, ...de
   void reply.hijack();
 }
 
-/** Gateways whose sockets were let in by a route; they read their sockets themselves. */
+/** For gateways whose sockets are accepted by a route and read by themselves. */
 export class RoutedSocketAdapter extends AbstractWsAdapter {
   override create(_port: number, options: { maxPayload?: number }): WebSocketServer {
     const { maxPayload } = options;
@@ -84,7 +81,7 @@ export class RoutedSocketAdapter extends AbstractWsAdapter {
   }
 
   override bindMessageHandlers(): void {
-    // A gateway has no handlers by event name: what it speaks is JSON-RPC.
+    // No handlers by event name: the protocol is JSON-RPC.
   }
 
   override async close(server: WebSocketServer): Promise<void> {
@@ -93,10 +90,7 @@ export class RoutedSocketAdapter extends AbstractWsAdapter {
   }
 }
 
-/**
- * Some HTTP clients offer an upgrade to HTTP/2 with every request and are fine without. Node hands these over as upgrades
- * too, so the request is given back to the HTTP parser without that offer.
- */
+/** Some clients offer HTTP/2 with every request: passed back to the HTTP parser without the offer. */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {
   const lines = [`${request.method ?? ''} ${request.url ?? ''} HTTP/${request.httpVersion}`];
   for (let i = 0; i < request.rawHeaders.length; i += 2) {

@@ -10,28 +10,28 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import { LoopPacer } from '../../common/loop-pacer.js';
 
-/** An answer that is produced while it is sent, and that a client may keep and ask about. */
+/** A streamed answer with validators for caching. */
 export interface StreamedAnswer {
   /** Without quotes. */
   readonly etag: string;
   readonly lastModified: Date | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the body is short text whatever is asked for: sent in one piece it costs less. */
+  /** A short text is sent in one piece, which costs less. */
   readonly isShortText: boolean;
-  /** Called once, and only if the body is wanted. What can fail fails here, before anything is sent. */
+  /** Called at most once, if the body is needed. Errors have to be thrown here, before anything is sent. */
   readonly body: () => Promise<AsyncIterable<Buffer | string>>;
-  /** Called when a body that was begun is over: sent to its end, failed, or hung up on. */
+  /** Called when a body has been sent, has failed or was aborted. */
   readonly ended: () => void;
 }
 
-/** A reader that takes nothing for this long is cut off. */
+/** A reader that takes nothing for this long is disconnected. */
 const MAX_STALL_MS = 60_000;
-/** Long answers take turns with each other and with everything else that this process does. */
+/** Long answers take turns with each other and with other work. */
 const pacer = new LoopPacer(2);
 
 type SentAnswer = StreamableFile | string | undefined;
 
-/** Turns a `StreamedAnswer` into headers and a body, or into 304 when the client has it already. */
+/** Answers 304 when the client has the current version. */
 @Injectable()
 export class StreamedAnswerInterceptor implements NestInterceptor<StreamedAnswer, SentAnswer> {
   intercept(context: ExecutionContext, next: CallHandler<StreamedAnswer>): Observable<SentAnswer> {
@@ -44,7 +44,7 @@ export class StreamedAnswerInterceptor implements NestInterceptor<StreamedAnswer
 
 async function send(answer: StreamedAnswer, request: FastifyRequest, reply: FastifyReply): Promise<SentAnswer> {
   const isKnown = matches(request.headers['if-none-match'], answer.etag);
-  // The body of a 304 or of a HEAD would be produced only to be thrown away; short ones tell their length, though.
+  // The body of a 304 or HEAD is not produced, except for short texts, whose length is sent.
   const isWanted = !isKnown && (answer.isShortText || request.method !== 'HEAD');
   const body = isWanted ? await answer.body() : null;
   reply.header('ETag', `"${answer.etag}"`).header('Cache-Control', 'private, no-cache');
@@ -83,7 +83,7 @@ async function* unlessStalled<T>(pieces: AsyncIterable<T>, cut: () => void): Asy
   }
 }
 
-/** Whether the client has this answer already; weak validators match too, as they may for GET. */
+/** Weak validators match too. */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const known = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

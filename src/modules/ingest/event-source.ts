@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { ownRound } from '../../common/event-loop.js';
+import { yieldFairly } from '../../common/yield-fairly.js';
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import { isZipped, mediaTypeOf, readBytes, tooSlow } from '../../common/validation/body-reader.js';
 import { parseStrictJson, readStrictJsonList } from '../../common/validation/strict-json.js';
@@ -64,7 +64,7 @@ async function* readLines(message: IncomingMessage, idleMs: number): AsyncGenera
         yield batch;
         throw tooManyLines();
       }
-      if (lineCount % LINES_AT_A_STRETCH === 0) await ownRound();
+      if (lineCount % LINES_AT_A_STRETCH === 0) await yieldFairly();
       if (line !== null && isBlank(line)) continue;
       batch.push(readLine(line, index++));
       bytes += line?.length ?? 0;

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { eachOnItsOwn } from '../../common/each-on-its-own.js';
+import { forEachIndependently } from '../../common/for-each-independently.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { HourlyJob } from '../../database/hourly-jobs.js';
@@ -27,7 +27,7 @@ export class EventStorageJob {
   async run(): Promise<void> {
     const now = this.clock.now();
     await this.ledger.runHourly('event-storage', async () => {
-      await eachOnItsOwn(
+      await forEachIndependently(
         [
           () => this.makeAhead(now),
           () => this.dropExpired(),
@@ -41,7 +41,7 @@ export class EventStorageJob {
   }
 
   private async makeAhead(now: Date): Promise<void> {
-    await eachOnItsOwn(
+    await forEachIndependently(
       Array.from({ length: DAYS_AHEAD + 1 }, (_, ahead) => UtcDay.of(now).plus(ahead).toString()),
       (day) => this.partitions.ensure(day),
       (day, error) => this.logger.error(`The partition of ${day} could not be made: ${String(error)}`),
@@ -49,7 +49,7 @@ export class EventStorageJob {
   }
 
   private async dropExpired(): Promise<void> {
-    await eachOnItsOwn(
+    await forEachIndependently(
       await this.partitions.listOpenBefore(this.partitions.firstOpenDay()),
       (day) => this.drop(day),
       (day, error) => this.logger.error(`The raw events of ${day} could not be dropped: ${String(error)}`),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
-import { ownRound } from '../../common/event-loop.js';
+import { yieldFairly } from '../../common/yield-fairly.js';
 import { Clock } from '../../common/time/clock.js';
 import { CLIENT_CODE } from './event-codes.js';
 import { AppConfig } from '../../config/app-config.js';
@@ -100,7 +100,7 @@ export class IngestService {
   private async parse(batch: SentEvent[], reject: Reject): Promise<Arrival[]> {
     const arrivals: Arrival[] = [];
     for (const [place, sent] of batch.entries()) {
-      if (place % EVENTS_AT_A_STRETCH === EVENTS_AT_A_STRETCH - 1) await ownRound();
+      if (place % EVENTS_AT_A_STRETCH === EVENTS_AT_A_STRETCH - 1) await yieldFairly();
       if ('error' in sent) {
         reject(sent.index, undefined, sent.error);
         continue;

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { eachOnItsOwn } from '../../common/each-on-its-own.js';
+import { forEachIndependently } from '../../common/for-each-independently.js';
 import { Clock } from '../../common/time/clock.js';
 import { DAY_MS } from '../../common/time/durations.js';
 import { HourlyJob } from '../../database/hourly-jobs.js';
@@ -25,7 +25,7 @@ export class SessionRetentionJob {
   async run(): Promise<void> {
     const nowMs = this.clock.now().getTime();
     await this.ledger.runHourly('session-retention', async () => {
-      await eachOnItsOwn(
+      await forEachIndependently(
         await this.controls.listSessionRetentions(),
         ({ orgId, days }) => this.deleteExpired(orgId, new Date(nowMs - days * DAY_MS)),
         ({ orgId }, error) => this.logger.error(`Sessions of ${orgId} could not be deleted: ${String(error)}`),

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
-import { ownRound } from '../../common/event-loop.js';
+import { yieldFairly } from '../../common/yield-fairly.js';
 import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { IngestService } from '../ingest/ingest.service.js';
@@ -56,7 +56,7 @@ export class TelemetryService {
     let read = 0;
     for (const record of recordsOf(telemetry)) {
       if (++read >= SLICE) {
-        await ownRound();
+        await yieldFairly();
         read = 0;
       }
       const adapter = adapterFor(record);

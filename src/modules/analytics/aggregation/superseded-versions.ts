@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { eachOnItsOwn } from '../../../common/each-on-its-own.js';
+import { forEachIndependently } from '../../../common/for-each-independently.js';
 import { RollupsRepository, type SupersededDay } from './rollups.repository.js';
 
 const DELETE_DAYS_AT_ONCE = 200;
@@ -23,7 +23,7 @@ export class SupersededVersions {
       return await this.rollups.deleteVersions(days);
     } catch (error) {
       this.logger.warn(`Old versions could not be deleted together: ${String(error)}`);
-      await eachOnItsOwn(
+      await forEachIndependently(
         days,
         (day) => this.rollups.deleteVersions([day]),
         ({ orgId, day }, failure) => this.logger.error(`Old versions of ${day} of ${orgId}: ${String(failure)}`),

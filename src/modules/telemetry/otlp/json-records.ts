@@ -1,4 +1,4 @@
-import { ownRound } from '../../../common/event-loop.js';
+import { yieldFairly } from '../../../common/yield-fairly.js';
 import { InvalidRequestError } from '../../../common/errors/domain-error.js';
 import { endOfString } from '../../../common/validation/json-bounds.js';
 import { MAX_RECORDS, tooManyRecords } from './otlp-values.js';
@@ -39,7 +39,7 @@ export class JsonRecords {
   static async of(bytes: Uint8Array): Promise<JsonRecords> {
     const cutter = new RecordCutter(bytes);
     await cutter.cut();
-    await ownRound();
+    await yieldFairly();
     return new JsonRecords(bytes, cutter.places, parse(cutter.outerText()));
   }
 
@@ -50,7 +50,7 @@ export class JsonRecords {
     this.parsedBytes += end - start;
     if (this.parsedBytes > SLICE_BYTES || ++this.parsedRecords % RECORDS_BETWEEN_YIELDS === 0) {
       this.parsedBytes = 0;
-      await ownRound();
+      await yieldFairly();
     }
     return parse(utf8.decode(this.bytes.subarray(start, end)));
   }
@@ -74,7 +74,7 @@ class RecordCutter {
   async cut(): Promise<void> {
     for (let end = SLICE_BYTES; this.position < this.bytes.length; end += SLICE_BYTES) {
       this.cutTo(Math.min(end, this.bytes.length));
-      await ownRound();
+      await yieldFairly();
     }
     this.outer.push(this.text(this.outerStart, this.recordStart < 0 ? this.bytes.length : this.recordStart));
   }

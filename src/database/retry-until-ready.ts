@@ -9,7 +9,7 @@ const BOUNCER_IS_FULL = /no more connections allowed/;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Repeats `work` with growing pauses while the database is not up yet, full or busy, until `signal` aborts. */
-export async function whenReady<T>(
+export async function retryUntilReady<T>(
   work: () => Promise<T>,
   progress: (message: string) => void,
   signal: AbortSignal,

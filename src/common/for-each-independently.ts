@@ -1,5 +1,5 @@
-/** Does `work` for every item, also for those behind one that fails. At the end it throws if there was any. */
-export async function eachOnItsOwn<T>(
+/** Runs `work` for every item, even if some fail; throws at the end if any did. */
+export async function forEachIndependently<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,
   onFailure: (item: T, error: unknown) => void,
