@@ -3,7 +3,7 @@ import type { Principal } from '../common/access/principal.js';
 import { Clock } from '../common/time/clock.js';
 import { CoherentCache } from '../database/coherent-cache.js';
 import { Notifications } from '../database/notifications.js';
-import { concernsCredential, CREDENTIALS_CHANGED } from '../modules/organization/credentials/credential-changes.js';
+import { concernsCredential } from '../modules/organization/credentials/credential-changes.js';
 
 const MAX_ENTRIES = 10_000;
 
@@ -23,7 +23,7 @@ export class PrincipalCache {
   ) {
     this.known = new CoherentCache(notifications, {
       maxEntries: MAX_ENTRIES,
-      topic: CREDENTIALS_CHANGED,
+      topic: 'credentials_changed',
       concerns: ({ principal }, change) => concernsCredential(principal, change),
     });
   }

@@ -6,11 +6,7 @@ import { rateLimitHeaders } from '../common/http/rate-limiter.js';
 import { Clock } from '../common/time/clock.js';
 import { AppConfig } from '../config/app-config.js';
 import { Notifications } from '../database/notifications.js';
-import {
-  CREDENTIAL_ADDED,
-  CREDENTIALS_CHANGED,
-  MAX_LAG_MS,
-} from '../modules/organization/credentials/credential-changes.js';
+import { MAX_LAG_MS } from '../modules/organization/credentials/credential-changes.js';
 
 const WINDOW_MS = 60_000;
 const REMEMBER_MS = 10_000;
@@ -60,8 +56,8 @@ export class RefusedCredentials {
   ) {
     this.limit = config.http.maxRefusedPerMinute;
     const forget = () => this.changes++;
-    notifications.on(CREDENTIALS_CHANGED, forget);
-    notifications.on(CREDENTIAL_ADDED, forget);
+    notifications.on('credentials_changed', forget);
+    notifications.on('credential_added', forget);
     notifications.onInterruption(forget);
   }
 

@@ -5,7 +5,6 @@ import { deleteKeptResponses, mapKeptResponses } from '../../idempotency/kept-re
 import { StoredAddressesService } from '../analytics/erasure/stored-addresses.service.js';
 import { ErasedComputersService } from '../computers/erased-computers.service.js';
 import { type Actor, AuditLogService } from '../organization/audit/audit-log.service.js';
-import { CREDENTIALS_CHANGED } from '../organization/credentials/credential-changes.js';
 import { ErasedUsersService } from '../organization/erasure/erased-users.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { mentions, searchedWords, withoutPerson } from './erased-person.js';
@@ -42,6 +41,6 @@ export class ErasureService {
     await mapKeptResponses(tx, orgId, words, map);
     await this.computers.erase(tx, orgId, userId, (text) => mentions(text, user));
     this.auditLog.record(tx, orgId, actor, { action: 'user.erased', target: userId });
-    tx.notify(CREDENTIALS_CHANGED, { orgId, userId });
+    tx.notify('credentials_changed', { orgId, userId });
   }
 }

@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
 import { addExact, type ExactInteger } from '../../common/exact-json.js';
-import { addMarks } from '../../common/usage/dirty-days.js';
+import { addMarks } from './dirty-days.js';
 import { eventPartition } from '../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';

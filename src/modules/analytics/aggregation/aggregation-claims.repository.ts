@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { UtcDay } from '../../../common/time/utc-day.js';
-import { addMarks, takeMarks } from '../../../common/usage/dirty-days.js';
+import { addMarks, takeMarks } from '../../ingest/dirty-days.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { FIRST_RETRY_MS, LEASE_MS, MAX_LEASE_MS, MAX_PAUSE_MS, MAX_RETRY_MS } from './pauses.js';
 

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { UtcDay } from '../../../common/time/utc-day.js';
-import { takeMarks } from '../../../common/usage/dirty-days.js';
+import { takeMarks } from '../../ingest/dirty-days.js';
 import { eventPartition } from '../../../common/usage/event-codes.js';
 import { BulkDatabase } from '../../../database/bulk-database.js';
 import { SystemDatabase } from '../../../database/system-database.js';

@@ -16,7 +16,6 @@ import { AppConfig } from '../../../config/app-config.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
-import { CREDENTIAL_ADDED, CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { ApiKeyEntity, type ApiKeyScope } from './api-key.entity.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
@@ -99,7 +98,7 @@ export class ApiKeysService {
       target: entity.id,
       after: auditedState(entity),
     });
-    tx.notify(CREDENTIAL_ADDED, { orgId });
+    tx.notify('credential_added', { orgId });
     return { entity, key };
   }
 
@@ -118,7 +117,7 @@ export class ApiKeysService {
         target: key.id,
         before: auditedState(key),
       });
-      tx.notify(CREDENTIALS_CHANGED, { orgId: key.orgId, userId: key.userId });
+      tx.notify('credentials_changed', { orgId: key.orgId, userId: key.userId });
     });
   }
 

@@ -4,7 +4,6 @@ import { newId } from '../../../common/new-id.js';
 import { Clock } from '../../../common/time/clock.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { apiKeyPrefix, newComputerToken } from '../api-keys/api-key-format.js';
-import { CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { type ComputerToken, ComputerTokensRepository, hashToken } from './computer-tokens.repository.js';
 
 export interface IssuedComputerToken {
@@ -38,6 +37,6 @@ export class ComputerTokensService {
     const ended = await this.tokens.deleteOfComputer(tx, orgId, computerId);
     if (!ended) return;
     const credentialId = credentialName({ kind: 'token', id: ended.id });
-    tx.notify(CREDENTIALS_CHANGED, { orgId, userId: ended.userId, credentialId });
+    tx.notify('credentials_changed', { orgId, userId: ended.userId, credentialId });
   }
 }

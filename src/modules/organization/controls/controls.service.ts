@@ -17,8 +17,6 @@ import { type ControlsRevision, ControlsRepository, type SessionRetention } from
 import type { EnterpriseControls } from './enterprise-controls.js';
 import { isAddressWithin } from './network-policy.js';
 
-/** Sent after a change of an organization's controls: `{orgId}`. Open sockets and streams are checked again. */
-export const CONTROLS_CHANGED = 'controls_changed';
 const MAX_CACHED = 10_000;
 
 export interface ControlsChange {
@@ -47,7 +45,7 @@ export class ControlsService {
   ) {
     this.cache = new CoherentCache(notifications, {
       maxEntries: MAX_CACHED,
-      topic: CONTROLS_CHANGED,
+      topic: 'controls_changed',
       concerns: ({ orgId }, change) => orgId === change.orgId,
     });
   }
@@ -147,7 +145,7 @@ export class ControlsService {
       before: previous ? (await this.shown(previous)).settings : undefined,
       after: shown.settings,
     });
-    tx.notify(CONTROLS_CHANGED, { orgId });
+    tx.notify('controls_changed', { orgId });
     return shown;
   }
 

@@ -3,7 +3,6 @@ import { NIL as NIL_UUID } from 'uuid';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { ControlSecrets } from './control-secrets.js';
 import { type StoredControls, ControlsRepository } from './controls.repository.js';
-import { CONTROLS_CHANGED } from './controls.service.js';
 
 const PAGE = 20;
 
@@ -35,7 +34,7 @@ export class StoredSecretsService {
       // Nothing else changes the settings of a stored revision: no lock is needed.
       await this.system.transaction(async (tx) => {
         await this.controls.updateSealing(tx, { ...stored, settings });
-        tx.notify(CONTROLS_CHANGED, { orgId: stored.orgId });
+        tx.notify('controls_changed', { orgId: stored.orgId });
       });
       result.secrets += changed;
       result.revisions++;

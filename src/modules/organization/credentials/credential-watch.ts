@@ -3,8 +3,8 @@ import { credentialName, type Principal } from '../../../common/access/principal
 import { ForbiddenError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
 import { Notifications } from '../../../database/notifications.js';
-import { CONTROLS_CHANGED, ControlsService } from '../controls/controls.service.js';
-import { concernsCredential, CREDENTIALS_CHANGED, MAX_LAG_MS } from './credential-changes.js';
+import { ControlsService } from '../controls/controls.service.js';
+import { concernsCredential, MAX_LAG_MS } from './credential-changes.js';
 import { SignInService } from './sign-in.service.js';
 
 const CHECK_INTERVAL_MS = 500;
@@ -36,10 +36,10 @@ export class CredentialWatch implements OnModuleDestroy {
     private readonly controls: ControlsService,
     private readonly clock: Clock,
   ) {
-    notifications.on(CREDENTIALS_CHANGED, (change) => {
+    notifications.on('credentials_changed', (change) => {
       this.endAll(({ principal }) => concernsCredential(principal, change), CHANGED);
     });
-    notifications.on(CONTROLS_CHANGED, ({ orgId }) => {
+    notifications.on('controls_changed', ({ orgId }) => {
       for (const each of this.watched) if (each.principal.orgId === orgId) void this.endUnlessAllowed(each);
     });
     notifications.onInterruption(() => void this.checkAll());

@@ -12,7 +12,6 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { ComputerTokensRepository } from '../computer-tokens/computer-tokens.repository.js';
 import { ControlsService } from '../controls/controls.service.js';
-import { CREDENTIALS_CHANGED } from '../credentials/credential-changes.js';
 import { emailKey, UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 
@@ -145,7 +144,7 @@ export class UsersService {
       const changed = await work(tx, user, owners);
       const [before, after] = [auditedState(user), auditedState(changed)];
       this.auditLog.record(tx, orgId, actor, { action, target: userId, before, after });
-      tx.notify(CREDENTIALS_CHANGED, { orgId, userId });
+      tx.notify('credentials_changed', { orgId, userId });
       return changed;
     });
   }
