@@ -1,6 +1,5 @@
 import { credentialName, type Principal } from '../../../common/access/principal.js';
 
-
 /** With a larger lag of notifications the tables are read: so a revocation holds within a second. */
 export const MAX_LAG_MS = 800;
 
