@@ -13,7 +13,6 @@ import { JwtVerifier } from './jwt/jwt-verifier.js';
 import { PrincipalCache } from './principal-cache.js';
 import { RefusedCredentials } from './refused-credentials.js';
 
-/** Authentication: one global guard in front of every route. */
 @Module({
   imports: [OrganizationModule],
   providers: [

@@ -3,7 +3,6 @@ import { PassportStrategy } from '@nestjs/passport';
 import { Strategy } from 'passport-http-bearer';
 import type { Principal } from '../common/access/principal.js';
 
-/** The part of a request that passport sees, and the callback that authenticates the bearer value in it. */
 export interface VisibleRequest {
   headers: { authorization?: string };
   authenticate: (bearer: string) => Promise<Principal>;

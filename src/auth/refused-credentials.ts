@@ -26,13 +26,11 @@ interface Refusal {
   readonly changes: number;
 }
 
-/** One address in one minute. */
 interface Window {
   readonly endsMs: number;
   /** By fingerprint; null when the credential was refused without a look-up. */
   readonly refused: Map<string, Refusal | null>;
   readonly lookUps: Map<string, Promise<unknown>>;
-  /** Resumed when a look-up has ended. */
   readonly waiting: (() => void)[];
 }
 
@@ -117,7 +115,6 @@ export class RefusedCredentials {
     if (refused.has(fingerprint) || refused.size < this.limit) refused.set(fingerprint, refusal);
   }
 
-  /** Throws when the credential can be refused without a look-up. */
   private refuseFromMemory(window: Window, { fingerprint }: PresentedCredential): void {
     const isFull = window.refused.size >= this.limit;
     const refusal = window.refused.get(fingerprint);

@@ -1,4 +1,4 @@
-/** JSON whose text does not depend on the order of members. A Map counts as an object. */
+/** JSON whose text does not depend on the order of keys. A `Map` is written like an object. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;

@@ -78,11 +78,8 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   event_name_days: { owner: INGEST },
   session_clients: { owner: INGEST },
   dirty_days: {
-    owner: 'common/usage',
-    readers: {
-      [INGEST]: 'the events of a day that waits for aggregation are not dropped',
-      [ANALYTICS]: 'marks say which days are due and which answers are preliminary',
-    },
+    owner: INGEST,
+    readers: { [ANALYTICS]: 'marks say which days are due and which answers are preliminary' },
   },
   aggregation_claims: { owner: ANALYTICS },
   day_computations: { owner: ANALYTICS },

@@ -100,7 +100,6 @@ export class JwksCache {
   private async refresh(startedAt: number): Promise<void> {
     try {
       this.accept(await fetchJwks(this.source));
-      // The age of the keys counts from the start of the fetch.
       this.fetchedAt = startedAt;
       this.failedAt = null;
       this.failure = undefined;

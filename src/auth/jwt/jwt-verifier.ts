@@ -34,7 +34,6 @@ const MAX_CACHED_TOKENS = 10_000;
 /** In characters of all cached tokens. */
 const MAX_CACHED_LENGTH = 32 * 1024 * 1024;
 
-/** Verifies tokens of the configured issuer. */
 export class JwtVerifier {
   private readonly verified = new LRUCache<string, VerifiedToken>({
     max: MAX_CACHED_TOKENS,

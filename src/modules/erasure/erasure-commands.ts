@@ -5,7 +5,6 @@ import { OrganizationsService } from '../organization/organizations/organization
 import { UsersService } from '../organization/users/users.service.js';
 import { ErasureService } from './erasure.service.js';
 
-/** Erasure from the command line; returns the text to print. */
 @Injectable()
 export class ErasureCommands {
   constructor(

@@ -7,7 +7,6 @@ import { ErasureCommands } from './erasure-commands.js';
 import { ErasureController } from './erasure.controller.js';
 import { ErasureService } from './erasure.service.js';
 
-/** Erasure of people who have left. */
 @Module({
   imports: [OrganizationModule, ComputersModule, SessionsModule, AnalyticsModule],
   controllers: [ErasureController],

@@ -60,7 +60,6 @@ export class OperatorCommands {
     return `API key ${key.id} ("${key.name}") is revoked.`;
   }
 
-  /** For an owner who is locked out. */
   async resetControls(input: { org?: string }): Promise<string> {
     const organization = await this.organizations.resolve(input.org);
     const { revision } = await this.controls.reset(organization.id);

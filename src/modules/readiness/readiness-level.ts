@@ -36,7 +36,6 @@ export interface Pillar {
   readonly name: string;
   /** null: none of its criteria was evaluated. */
   readonly score: number | null;
-  /** Ids of the evaluated ones. */
   readonly criteria: string[];
 }
 
@@ -49,7 +48,6 @@ export interface Assessment {
 
 export function assess(criteria: Criteria): Assessment {
   const score = meanOf(Object.values(criteria)) ?? 0;
-  // The last band includes its upper end.
   const band = Math.min(Math.floor(score * 5), LEVEL_NAMES.length - 1);
   return { score, level: band + 1, levelName: LEVEL_NAMES[band] ?? 'Functional', pillars: pillarsOf(criteria) };
 }

@@ -8,7 +8,6 @@ export interface CriterionEvaluation {
   rationale: string;
 }
 
-/** By criterion id. */
 export type Criteria = Record<string, CriterionEvaluation>;
 
 export interface ModelUsed {

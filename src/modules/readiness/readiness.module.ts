@@ -3,7 +3,6 @@ import { ReadinessController } from './readiness.controller.js';
 import { ReadinessRepository } from './readiness.repository.js';
 import { ReadinessService } from './readiness.service.js';
 
-/** Readiness reports of repositories. */
 @Module({
   controllers: [ReadinessController],
   providers: [ReadinessRepository, ReadinessService],

@@ -15,13 +15,10 @@ const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
 export interface ReportPage {
   readonly limit: number;
-  /** null: from the newest. */
   readonly after: Position | null;
-  /** null: all repositories. */
   readonly repoKey: string | null;
 }
 
-/** Every statement on readiness reports. */
 @Injectable()
 export class ReadinessRepository {
   constructor(private readonly db: OrgDatabase) {}
@@ -45,7 +42,6 @@ export class ReadinessRepository {
     return report ? [report.createdAt.toISOString(), report.id] : null;
   }
 
-  /** The previous report of the same repository. */
   async findPrevious({
     orgId,
     repoKey,

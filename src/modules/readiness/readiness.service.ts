@@ -14,7 +14,6 @@ import { parseRepositoryUrl } from './repository-url.js';
 export interface ReportQuery {
   readonly repoId?: string;
   readonly limit: number;
-  /** Id of a report. */
   readonly startAfter?: string;
 }
 
@@ -38,7 +37,6 @@ export interface AssessedReport {
   readonly changes: Changes;
 }
 
-/** Readiness reports of an organization's repositories. */
 @Injectable()
 export class ReadinessService {
   constructor(

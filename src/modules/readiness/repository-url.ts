@@ -25,7 +25,6 @@ export interface RepositoryAddress {
   readonly key: string;
   /** Whether it is clearly an address; `a/b/c` could be any path. */
   readonly isUrl: boolean;
-  /** Whether it contains a password or a possible token. */
   readonly hasCredentials: boolean;
 }
 
@@ -70,7 +69,6 @@ function namesOf(path: string): string[] | null {
   return names.includes(null) ? null : (names as string[]);
 }
 
-/** Normalizes percent-encoding. */
 function nameOf(text: string): string | null {
   const name = decoded(text)?.normalize('NFC').toLowerCase();
   return name !== undefined && NAME.test(name) ? encodeURIComponent(name).toLowerCase() : null;

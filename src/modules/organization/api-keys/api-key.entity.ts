@@ -19,7 +19,6 @@ export class ApiKeyEntity {
   @Column({ type: 'text' })
   name: string;
 
-  /** The visible part of the key. */
   @Column({ type: 'text' })
   prefix: string;
 

@@ -10,7 +10,6 @@ const COLUMNS = `k.org_id AS "orgId", k.id, k.user_id AS "userId", k.name, k.pre
   k.created_by AS "createdBy", k.created_at AS "createdAt", k.expires_at AS "expiresAt",
   k.last_used_at AS "lastUsedAt"`;
 
-/** Every statement on API keys. */
 @Injectable()
 export class ApiKeysRepository {
   constructor(
@@ -18,7 +17,6 @@ export class ApiKeysRepository {
     private readonly directory: CredentialDirectoryRepository,
   ) {}
 
-  /** The key that is stored under one of these hashes. */
   async findByHash(keyHashes: readonly Buffer[]): Promise<ApiKeyEntity | null> {
     const entry = await this.directory.find(keyHashes);
     return entry ? this.findById(entry.orgId, entry.id) : null;

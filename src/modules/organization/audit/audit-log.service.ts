@@ -9,7 +9,6 @@ import { AuditLogRepository, type StoredAuditEntry } from './audit-log.repositor
 export interface AdministrativeChange {
   /** `<what>.<verb>`, such as `user.changed`. */
   action: string;
-  /** The id of what was changed. */
   target: string;
   before?: object;
   after?: object;

@@ -22,7 +22,6 @@ export function hashToken(token: string): Buffer {
 
 type EndedToken = Pick<ComputerToken, 'id' | 'userId'>;
 
-/** Every statement on computer tokens. */
 @Injectable()
 export class ComputerTokensRepository {
   constructor(

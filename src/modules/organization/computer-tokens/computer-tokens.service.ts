@@ -20,7 +20,6 @@ export class ComputerTokensService {
     private readonly clock: Clock,
   ) {}
 
-  /** A new token; the one before ends. */
   async issue(
     tx: SqlTransaction,
     owner: Pick<ComputerToken, 'orgId' | 'computerId' | 'userId'>,

@@ -45,7 +45,6 @@ export class ControlSecrets {
     });
   }
 
-  /** Settings for a response. */
   mask<T extends EnterpriseControls>(stored: T): Promise<T> {
     return mapSecrets(stored, async (value) => maskOf(await this.read(value)));
   }

@@ -6,7 +6,6 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import type { EnterpriseControls } from './enterprise-controls.js';
 
-/** Secrets are sealed. */
 export interface ControlsRevision {
   revision: number;
   settings: EnterpriseControls;

@@ -83,7 +83,6 @@ export class ControlsService {
     }
   }
 
-  /** The `sessionRetentionDays` of the organizations that have set it. */
   listSessionRetentions(): Promise<SessionRetention[]> {
     return this.revisions.listSessionRetentions();
   }

@@ -1,6 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** An IP address or a range in CIDR notation. */
 export function isIpRange(entry: string): boolean {
   return parseRange(entry) !== null;
 }

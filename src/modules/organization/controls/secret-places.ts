@@ -10,7 +10,6 @@ const SECRET_NAME =
   /token(?!s|iz)|secret|passw|pwd|(api|access|private|account)[-_]?key|auth(?!or(?!iz))|credential|signature|^(key|sig)$/i;
 /** Values of such a field that are no secret. */
 const PLAIN_WORD = /^(true|false|none|null|basic|bearer|\d{1,4})$/i;
-/** Tokens of well-known services. */
 const TOKEN_PREFIX =
   /^(gh[a-z]_|github_pat_|gl[a-z]{2,5}-|sk-|pk-|rk_|xox[a-z]-|apk_|apc_|hf_|npm_|pypi-|AKIA|ASIA|AIza|ya29\.|eyJ|ATATT|dop_v1_|shp[a-z]{2}_)/;
 const SHORTEST_TOKEN = 16;
@@ -93,7 +92,6 @@ async function mapObject(value: object, at: Place, change: SecretChange): Promis
   return Object.fromEntries(entries);
 }
 
-/** null: a secret that is left out. */
 async function mapValue(value: unknown, name: string, at: Place, change: SecretChange): Promise<unknown> {
   if (typeof value === 'string') {
     return looksSecret(name, value) ? changeAt(value, at, change) : mapUrl(value, at, change);

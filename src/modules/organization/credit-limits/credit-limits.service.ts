@@ -38,7 +38,6 @@ export class CreditLimitsService {
     return { page: await this.limits.listPage(caller.orgId, page, month), resetsAt: month.endsAt() };
   }
 
-  /** Throws when the user has used up their limit of this month. */
   async requireCredit(tx: SqlTransaction, caller: Principal): Promise<void> {
     const month = UtcMonth.of(this.clock.now());
     const { limitTokens, usedTokens } = await this.limits.findOfUser(caller.orgId, caller.userId, month, tx);

@@ -15,7 +15,6 @@ export interface Me {
   resetsAt: Date;
 }
 
-/** The caller, their organization and their credit. */
 @Injectable()
 export class MeService {
   constructor(

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One row of "organizations": a tenant. */
 @Entity({ name: 'organizations' })
 export class OrganizationEntity {
   @PrimaryColumn({ type: 'uuid' })

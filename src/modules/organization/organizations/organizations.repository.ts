@@ -35,7 +35,6 @@ export class OrganizationsRepository {
     return org ?? null;
   }
 
-  /** Oldest first. */
   list(limit: number): Promise<OrganizationEntity[]> {
     return this.system.query(`SELECT ${COLUMNS} FROM organizations o ORDER BY o.created_at, o.id LIMIT $1`, [limit]);
   }

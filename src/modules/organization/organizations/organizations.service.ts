@@ -41,7 +41,6 @@ export class OrganizationsService {
     return organization;
   }
 
-  /** By id, external id or name. */
   async find(reference: string): Promise<OrganizationEntity | null> {
     return (
       (await this.organizations.findByIdOrExternalId(reference)) ?? (await this.organizations.findByName(reference))

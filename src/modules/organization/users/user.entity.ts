@@ -1,7 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { Role } from '../../../common/access/role.enum.js';
 
-/** One row of "users". */
 @Entity({ name: 'users' })
 export class UserEntity {
   @PrimaryColumn({ name: 'org_id', type: 'uuid' })
@@ -14,7 +13,6 @@ export class UserEntity {
   @Column({ type: 'text', nullable: true })
   email: string | null;
 
-  /** Unique in the organization. */
   @Column({ name: 'email_key', type: 'text', nullable: true })
   emailKey: string | null;
 

@@ -11,7 +11,6 @@ const COLUMNS = `u.org_id AS "orgId", u.id, u.email, u.email_key AS "emailKey", 
   u.last_name AS "lastName", u.metadata, u.created_at AS "createdAt", u.deactivated_at AS "deactivatedAt",
   u.last_sign_in_at AS "lastSignInAt"`;
 
-/** Every statement on the users of an organization and their SSO identities. */
 @Injectable()
 export class UsersRepository {
   constructor(private readonly db: OrgDatabase) {}

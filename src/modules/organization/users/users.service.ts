@@ -62,7 +62,6 @@ export class UsersService {
     return user;
   }
 
-  /** The oldest active owner. */
   async getFirstOwner(orgId: string): Promise<UserEntity> {
     const owner = await this.users.findFirstOwner(orgId);
     if (!owner) throw new NotFoundError('owner of the organization', orgId);
@@ -101,7 +100,6 @@ export class UsersService {
     return user;
   }
 
-  /** Changes the role, or reactivates the user. */
   update(orgId: string, actor: Actor, userId: string, changes: UserChanges): Promise<UserEntity> {
     return this.change(orgId, actor, userId, 'user.changed', async (tx, user, owners) => {
       if (user.email === null) throw new ConflictError('This user was erased.');
