@@ -1,6 +1,5 @@
 /* JSON with integers beyond 2^53 as `bigint`, marked with NUL on the way, which no text of this service contains. */
 
-/** `bigint` where `number` would not be exact. */
 export type ExactInteger = number | bigint;
 
 const LONG_DIGITS = /\d{16}/;

@@ -2,7 +2,6 @@ export interface FairSemaphoreOptions {
   /** How many may be inside at once, in all and of one caller. */
   readonly size: number;
   readonly perCaller: number;
-  /** The error for callers that waited too long. */
   readonly refuse: () => Error;
 }
 
@@ -29,7 +28,6 @@ export class FairSemaphore {
     return count;
   }
 
-  /** `patienceMs` may be Infinity. */
   acquire(caller: string, patienceMs: number): Promise<Release> {
     if (this.canEnter(caller)) return Promise.resolve(this.enter(caller));
     return new Promise((resolve, reject) => {

@@ -23,8 +23,6 @@ export class SharedReads<T> {
 }
 
 interface Line<T> {
-  /** Resolves when the current read has ended, even if it failed. */
   readonly ended: Promise<void>;
-  /** The read shared by later callers; null: there are none. */
   next: Promise<T> | null;
 }

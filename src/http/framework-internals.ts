@@ -8,7 +8,6 @@ import type { FastifyInstance } from 'fastify';
 // The only places that use undocumented parts of Nest, Fastify and Node's HTTP server. `framework-internals.spec.ts`
 // fails when an update changes them.
 
-/** undefined: not a route. */
 export function httpMethodOf(handler: object): RequestMethod | undefined {
   return Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
 }

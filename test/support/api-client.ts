@@ -7,6 +7,7 @@ type Headers = Record<string, string>;
 export interface ApiAnswer {
   readonly status: number;
   // Bodies are asserted field by field; their shape is checked against the API document.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
   readonly text: string;
   readonly headers: Record<string, string | undefined>;

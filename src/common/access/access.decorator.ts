@@ -7,10 +7,8 @@ import { Role } from './role.enum.js';
 export const ACCESS_RULE = 'access-rule';
 export const COMPUTER_ACCESS = 'computer-access';
 
-/** The roles, and the scopes of limited credentials, that may use a route; or everybody. */
 export type AccessRule = { readonly roles: readonly Role[]; readonly scopes: readonly CredentialScope[] } | 'public';
 
-/** Opens a route, or every route of a controller, to these roles, and documents it. */
 export const Access = (...roles: Role[]) => openTo({ roles, scopes: [] });
 
 /** Also for credentials that are limited to `scope`. */

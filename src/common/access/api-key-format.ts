@@ -7,7 +7,6 @@ const COMPUTER_PREFIX = 'apc_';
 const RANDOM_CHARACTERS = 43; // 62^43 > 2^256
 const CHECKSUM_CHARACTERS = 6; // 62^6 > 2^32
 const SECRET_PATTERN = /^ap[kc]_[0-9A-Za-z]{49}$/;
-/** How much of a key is shown later, so that people can tell their keys apart. */
 const SHOWN_CHARACTERS = PREFIX.length + 6;
 
 /** `apk_`, 256 random bits in base62, and a checksum over both. */

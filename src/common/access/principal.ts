@@ -30,7 +30,6 @@ export interface Principal {
   readonly expiresAt: Date | null;
   /** Absent outside of requests. */
   readonly address?: string;
-  /** Absent: not limited. */
   readonly scope?: CredentialScope;
   /** For a computer token: its computer. Only routes with `@ComputerTokenAccess` accept it. */
   readonly computerId?: string;

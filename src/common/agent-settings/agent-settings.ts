@@ -60,7 +60,6 @@ const MODE_OF_LEVEL: Record<AutonomyLevel, AutonomyMode> = {
   high: 'auto-high',
 };
 
-/** The mode for a level and an interaction mode; none when both are absent. */
 export function autonomyModeOf({ interactionMode, autonomyLevel }: Autonomy): AutonomyMode | undefined {
   if (interactionMode === 'spec') return 'spec';
   if (interactionMode === undefined && autonomyLevel === undefined) return undefined;

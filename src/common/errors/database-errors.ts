@@ -2,7 +2,6 @@ import { isNativeError } from 'node:util/types';
 import { QueryFailedError } from 'typeorm';
 import { ConflictError, DomainError, InvalidRequestError, UnavailableError } from './domain-error.js';
 
-/** Errors of the connection itself, as Node and pg report them. */
 const CONNECTION_FAILURE =
   /ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end/;
 /** SQLSTATEs never begin with E; some error codes of Node (EPIPE, EBUSY) do and also have five characters. */

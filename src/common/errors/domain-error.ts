@@ -22,14 +22,11 @@ export interface FieldError {
 }
 
 interface DomainErrorOptions {
-  /** For validation: which fields are wrong. */
   errors?: FieldError[];
-  /** Response headers, such as Retry-After. */
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** An answer lists at most this many. */
 export const MAX_FIELD_ERRORS = 50;
 /** The text may contain input of the caller; this bounds the size of the answer. */
 const MAX_DETAIL = 2_000;
@@ -105,7 +102,6 @@ export class RateLimitedError extends DomainError {
   }
 }
 
-/** A dependency is temporarily unavailable; a retry may succeed. */
 export class UnavailableError extends DomainError {
   constructor(detail: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
     super('unavailable', detail, {

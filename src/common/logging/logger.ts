@@ -40,7 +40,6 @@ export function createLogger({ level, format }: LogOptions): Logger {
   return pino(options, pretty);
 }
 
-/** Sends the logs of Nest, and of everything that uses its `Logger`, to the same place. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

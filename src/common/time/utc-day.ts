@@ -2,7 +2,6 @@ import { DAY_MS } from './durations.js';
 
 const DAY_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A calendar day in UTC, written YYYY-MM-DD. */
 export class UtcDay {
   private text: string | null = null;
 
@@ -30,7 +29,6 @@ export class UtcDay {
     return this.plus(1);
   }
 
-  /** May be negative. */
   plus(days: number): UtcDay {
     return new UtcDay(this.startMs + days * DAY_MS);
   }

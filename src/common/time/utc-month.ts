@@ -1,4 +1,3 @@
-/** A calendar month in UTC: the period of credit limits. */
 export class UtcMonth {
   private constructor(
     private readonly year: number,

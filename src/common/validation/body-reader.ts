@@ -10,7 +10,6 @@ const BODY_LIMIT = 'body-limit-bytes';
 /** Larger than Node's default: each chunk is a round trip to a thread. */
 const UNZIPPED_CHUNK_BYTES = 64 * 1024;
 
-/** Sets the maximum size of the bodies of a request class. */
 export const BodyLimit =
   (bytes: number): ClassDecorator =>
   (target) =>

@@ -7,7 +7,6 @@ export interface JsonBounds {
   readonly maxValues: number;
   /** For lists in the outermost object; unlimited when absent. */
   readonly maxItems?: number;
-  /** The message for too many items. */
   readonly tooMany?: string;
 }
 
@@ -21,7 +20,6 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
-/** Counts the values of a JSON text before it is parsed, and stops at the limit. */
 export class JsonCounter {
   private position = 0;
   private depth = 0;
@@ -38,7 +36,6 @@ export class JsonCounter {
     return this.countTo(this.bytes.length);
   }
 
-  /** Yields to the event loop between slices. */
   async countInSlices(): Promise<ExceededBound | null> {
     for (let end = SLICE_BYTES; ; end += SLICE_BYTES) {
       const exceeded = this.countTo(Math.min(end, this.bytes.length));
@@ -91,7 +88,6 @@ export function endOfString(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** The first of the backslashes right before `position`. */
 function startOfEscapes(bytes: Uint8Array, position: number): number {
   let at = position;
   while (bytes[at - 1] === BACKSLASH) at--;

@@ -6,9 +6,7 @@ export type RequestClass = new () => object;
 interface NestedField {
   readonly kind: 'object' | 'list' | 'map';
   readonly requestClass: () => RequestClass;
-  /** Items of a list, or entries of a map. */
   readonly max: number;
-  /** The message for too many. */
   readonly tooMany: string;
 }
 

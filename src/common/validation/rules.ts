@@ -63,7 +63,6 @@ export const WholeNumber = (min: number, max: number) =>
     maximum: max,
   });
 
-/** A whole number from 0 to the value of another field. */
 export const UpToField = (other: string) =>
   rule(
     'upToField',
@@ -90,7 +89,6 @@ export const TextList = (maxItems: number, maxLength: number, minItems = 0) =>
     { type: 'array', items: { type: 'string', minLength: 1, maxLength }, minItems, maxItems },
   );
 
-/** For shapes that occur once. */
 export const Matches = (
   test: (value: unknown) => boolean,
   { message, schema }: { message: string; schema: ApiPropertyOptions },

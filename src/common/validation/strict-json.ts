@@ -6,7 +6,6 @@ import { isStorableText } from './predicates.js';
 const MAX_DEPTH = 64;
 const MAX_KEYS = 1_000;
 const FEW_KEYS = 16;
-/** How much of a key is shown in an error. */
 const MAX_NAMED = 100;
 /** Longer texts are parsed with pauses for other work. */
 const LONG_TEXT_BYTES = 64 * 1024;
@@ -14,7 +13,6 @@ const SLICE_CHARACTERS = 256 * 1024;
 /** Looking up one of these in an object would find an inherited property. */
 const FORBIDDEN_KEYS = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** Escapes of NUL or of surrogates. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/g;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -109,10 +107,8 @@ class JsonScanner {
   private position = 0;
   private nextEscape = -1;
   private nextSuspicious = -1;
-  /** One entry per open bracket: the keys of an object so far; null for an array. */
   private readonly open: OpenBracket[] = [];
 
-  /** Index of the current item of the list in the outermost object. */
   private item = 0;
 
   /** With `flaws`, an invalid item is recorded there by its index. */
@@ -258,7 +254,6 @@ class KnownKeys {
     return this.many?.size ?? this.few.length;
   }
 
-  /** False if it was there already. */
   add(key: string): boolean {
     if (this.many ? this.many.has(key) : this.few.includes(key)) return false;
     if (this.many) this.many.add(key);

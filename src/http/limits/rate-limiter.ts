@@ -39,7 +39,6 @@ export class RateLimiter {
   }
 }
 
-/** Header fields of the IETF draft. */
 export function rateLimitHeaders(state: Omit<RateLimitState, 'exceeded'>): Record<string, string> {
   return {
     'RateLimit-Policy': `"default";q=${state.limit};w=${WINDOW_MS / 1000}`,

@@ -8,7 +8,6 @@ export type Position = readonly string[];
 
 export interface PageRequest {
   readonly limit: number;
-  /** null: from the beginning. */
   readonly after: Position | null;
   /** List, caller and filters for which the cursor is valid. */
   readonly scope: string;
@@ -16,7 +15,6 @@ export interface PageRequest {
 
 export interface Page<T> {
   readonly items: T[];
-  /** null: this is the last page. */
   readonly next: Position | null;
 }
 

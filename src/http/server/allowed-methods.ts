@@ -17,7 +17,6 @@ export function rememberRoutes(server: FastifyInstance): void {
   });
 }
 
-/** Empty when the path is unknown. */
 export function allowedMethods(server: FastifyInstance, url: string): string[] {
   const path = segments(url.split('?', 1)[0] ?? '');
   const allowed = [...server.methodsByPath].filter(([pattern]) => matches(segments(pattern), path));

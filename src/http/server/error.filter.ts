@@ -5,7 +5,6 @@ import { allowedMethods } from './allowed-methods.js';
 import { DomainError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import { PROBLEM_KINDS, PROBLEM_MEDIA_TYPE, toProblem } from '../../common/errors/problem.js';
 
-/** Turns everything thrown into a problem body, and logs internal errors. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');

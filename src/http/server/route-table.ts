@@ -8,7 +8,6 @@ export interface Route {
   readonly path: string;
   readonly access: AccessRule;
   readonly isForComputers: boolean;
-  /** For error messages. */
   readonly handler: string;
 }
 
@@ -41,7 +40,6 @@ export function listRoutes(app: INestApplication): Route[] {
   return routes.sort((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
 }
 
-/** One line per route: method, path, roles, credentials. */
 export function describeRoutes(app: INestApplication): string[] {
   return listRoutes(app).map(({ method, path, access, isForComputers }) => {
     if (access === 'public') return `${method} ${path} | public`;

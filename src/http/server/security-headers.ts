@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Allows what the pages of Swagger UI need. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "connect-src 'self'",

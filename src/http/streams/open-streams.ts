@@ -71,7 +71,6 @@ function add(streams: UserStreams, computerId: string | null, change: 1 | -1): v
   else streams.agents.set(computerId, sockets);
 }
 
-/** Counts a route's answer until it has ended. */
 export const CountsAsStream = (kind: StreamKind = 'reader') =>
   applyDecorators(SetMetadata(KIND, kind), UseInterceptors(OpenStreamsInterceptor));
 
