@@ -58,19 +58,13 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   },
   session_events: { owner: SESSIONS },
   messages: {
-    owner: MESSAGES,
+    owner: SESSIONS,
     readers: {
-      [SESSIONS]: 'events of a session are streamed together with their messages',
       [TURNS]: 'takes the next turn together with its message in one statement',
+      [MESSAGES]: 'search reads the messages of the sessions it may see',
     },
   },
-  turns: {
-    owner: TURNS,
-    readers: {
-      [COMPUTERS]: 'a computer with a running turn is not deleted; checked in the transaction of the deletion',
-      [MESSAGES]: 'a message is read together with the state of its turn',
-    },
-  },
+  turns: { owner: TURNS },
   events: { owner: INGEST, readers: { [ANALYTICS]: 'days are computed from raw events' } },
   event_days: { owner: INGEST, readers: { [ANALYTICS]: 'a day whose events are dropped is not computed again' } },
   event_names: { owner: INGEST, readers: { [ANALYTICS]: 'figures show names, events hold their numbers' } },

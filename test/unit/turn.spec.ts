@@ -9,8 +9,8 @@ import {
   queued,
   retried,
   type SessionChange,
-  turnKey,
 } from '../../src/modules/turns/turn.js';
+import { turnKey } from '../../src/protocol/relay-protocol.js';
 
 const EARLIER = new Date('2026-11-14T12:00:00Z');
 const NOW = new Date('2026-11-15T12:00:00Z');

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { Clock } from '../../common/time/clock.js';
-import { type HelloParams, type HelloResult, RELAY_PROTOCOL } from '../../protocol/relay-protocol.js';
+import { type HelloParams, type HelloResult, RELAY_PROTOCOL, turnKey } from '../../protocol/relay-protocol.js';
 import { ComputerAgentsService } from '../computers/computer-agents.service.js';
 import { TurnProgressService } from '../turns/turn-progress.service.js';
-import { type AgentRef, turnKey, type TurnRef } from '../turns/turn.js';
+import { type AgentRef, type TurnRef } from '../turns/turn.js';
 import { TurnsService } from '../turns/turns.service.js';
 
 /** Answers the hello of an agent, and compares the turns it works on with the queue. */

@@ -1,9 +1,10 @@
 import type { Logger } from '@nestjs/common';
 import type { RpcPeer } from '../../protocol/rpc-peer.js';
 import type { ConnectedAgent, ReservedSlot } from '../turns/connected-agents.js';
-import { type AgentRef, type BegunTurn, turnKey, type TurnRef } from '../turns/turn.js';
+import { type AgentRef, type BegunTurn, type TurnRef } from '../turns/turn.js';
 import type { TurnProgressService } from '../turns/turn-progress.service.js';
 import type { PreparedTurn, TurnsService } from '../turns/turns.service.js';
+import { turnKey } from '../../protocol/relay-protocol.js';
 
 /** For the agent to acknowledge a turn. */
 const ACKNOWLEDGE_TIMEOUT_MS = 10_000;

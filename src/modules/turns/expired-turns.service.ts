@@ -3,8 +3,9 @@ import { isConnectionLoss } from '../../common/errors/database-errors.js';
 import { UnavailableError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { TurnProgressService } from './turn-progress.service.js';
-import { turnKey } from './turn.js';
+
 import { type OverdueTurn, TurnsRepository } from './turns.repository.js';
+import { turnKey } from '../../protocol/relay-protocol.js';
 
 const MAX_STUCK = 1_000;
 

@@ -31,10 +31,6 @@ export class StaleTurnError extends ConflictError {
   }
 }
 
-export function turnKey({ sessionId, messageId, attempt }: TurnRef): string {
-  return `${sessionId} ${messageId} ${attempt}`;
-}
-
 /** A tool may have had effects, which a second attempt would repeat. */
 export function mayRetry({ attempt, hasToolMessage }: Pick<TurnEntity, 'attempt' | 'hasToolMessage'>): boolean {
   return attempt < MAX_ATTEMPTS && !hasToolMessage;

@@ -15,8 +15,9 @@ import { errorMessage } from './error-message.js';
 import { TurnControls } from './turn-controls.js';
 import { TurnProgressService } from './turn-progress.service.js';
 import { TurnRecorder } from './turn-recorder.js';
-import { type AgentRef, type BegunTurn, queued, turnKey, type TurnRef } from './turn.js';
+import { type AgentRef, type BegunTurn, queued, type TurnRef } from './turn.js';
 import { TurnsRepository } from './turns.repository.js';
+import { turnKey } from '../../protocol/relay-protocol.js';
 
 /** How long after a turn its computer may report usage. */
 const USAGE_AFTER_MS = DAY_MS;
