@@ -7,7 +7,7 @@ import { AuditLogRepository } from './audit/audit-log.repository.js';
 import { AuditLogService } from './audit/audit-log.service.js';
 import { ComputerTokensRepository } from './computer-tokens/computer-tokens.repository.js';
 import { ComputerTokensService } from './computer-tokens/computer-tokens.service.js';
-import { CredentialDirectoryRepository } from './credentials/credential-directory.repository.js';
+import { CredentialDirectoryRepository } from './credential-directory/credential-directory.repository.js';
 import { CredentialWatch } from './credentials/credential-watch.js';
 import { ControlSecrets } from './controls/control-secrets.js';
 import { ControlsController } from './controls/controls.controller.js';

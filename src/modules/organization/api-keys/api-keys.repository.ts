@@ -3,7 +3,7 @@ import { type Page, type PageRequest, toPage } from '../../../http/paging/paging
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
-import { CredentialDirectoryRepository } from '../credentials/credential-directory.repository.js';
+import { CredentialDirectoryRepository } from '../credential-directory/credential-directory.repository.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 const COLUMNS = `k.org_id AS "orgId", k.id, k.user_id AS "userId", k.name, k.prefix, k.scope, k.key_hash AS "keyHash",

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
-import { CredentialDirectoryRepository } from '../credentials/credential-directory.repository.js';
+import { CredentialDirectoryRepository } from '../credential-directory/credential-directory.repository.js';
 
 /** One row of "computer_tokens": the hash of a token, never the token. */
 export interface ComputerToken {
