@@ -49,6 +49,10 @@ describe('the service as a process with its own database', () => {
     expect(await answer.json()).toMatchObject({ user: { email: 'owner@example.com' }, role: 'owner' });
   });
 
+  it('says what it does while it starts', () => {
+    expect(service.output).toMatch(/Creating the database[^]*Starting Postgres[^]*Migrating the database[^]*is ready/);
+  });
+
   it('says at a later start how to get another key', async () => {
     service.signal('SIGTERM');
     await service.ended();
@@ -56,10 +60,6 @@ describe('the service as a process with its own database', () => {
 
     expect(service.output).toContain('npm run cli -- key create --email');
     expect(service.output).not.toMatch(/apk_/);
-  });
-
-  it('says what it does while it starts', () => {
-    expect(service.output).toMatch(/Creating the database[^]*Starting Postgres[^]*Migrating the database[^]*is ready/);
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
