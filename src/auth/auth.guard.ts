@@ -12,7 +12,7 @@ import { rateLimitHeaders, RateLimiter, type RateLimitState } from '../http/limi
 import { Authenticator } from './authenticator.js';
 import type { VisibleRequest } from './bearer.strategy.js';
 
-/** Guards every route, in this order: authentication, rate limit, network policy, scope, role. */
+/** Guards every route, in this order: authentication, rate limit, network policy, scope, computer token, role. */
 @Injectable()
 export class AuthGuard extends PassportGuard('bearer') {
   constructor(

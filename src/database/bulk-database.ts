@@ -49,7 +49,7 @@ export class BulkDatabase {
   }
 
   /**
-   * Ends with COMMIT, or with ROLLBACK when `work` throws or `signal` aborts. Not limited while Postgres is working.
+   * Ends with COMMIT, or with ROLLBACK when `work` throws or `signal` aborts. No time limit as long as Postgres works.
    */
   transaction<T>(begin: string, work: Work<T>, signal?: AbortSignal): Promise<T> {
     const { checkMs } = this.limits;

@@ -1,11 +1,14 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../common/bounded-cache.js';
 import type { Topic, Topics } from './notification-topics.js';
 import type { Notifications } from './notifications.js';
 
 /** Upper bound for an entry, even while notifications arrive. */
 const MAX_AGE_MS = 60_000;
-/** A younger entry cannot break the promise that a change takes effect within one second. */
+/** Younger entries are always used: they keep the promise of one second by themselves. */
 const ALWAYS_FRESH_MS = 800;
+/** While notifications are later than this, only such entries are used. */
+const MAX_LAG_MS = 800;
 
 interface Entry<V> {
   readonly value: V;
@@ -26,7 +29,7 @@ export class CoherentCache<V extends object, K extends Topic> {
       concerns: (value: V, change: Topics[K]) => boolean;
     },
   ) {
-    this.entries = new LRUCache({ max: options.maxEntries });
+    this.entries = boundedCache<Entry<V>>(options.maxEntries);
     notifications.on(options.topic, (change) => this.forgetAll((value) => options.concerns(value, change)));
     notifications.onInterruption(() => this.forgetAll(() => true));
   }
@@ -51,7 +54,7 @@ export class CoherentCache<V extends object, K extends Topic> {
 
   private isFresh(entry: Entry<V>): boolean {
     const ageMs = performance.now() - entry.loadedAtMs;
-    return ageMs < ALWAYS_FRESH_MS || (ageMs < MAX_AGE_MS && this.notifications.lagMs < ALWAYS_FRESH_MS);
+    return ageMs < ALWAYS_FRESH_MS || (ageMs < MAX_AGE_MS && this.notifications.lagMs < MAX_LAG_MS);
   }
 
   private forgetAll(concerns: (value: V) => boolean): void {

@@ -83,7 +83,7 @@ export class DatabaseService {
     await Promise.all([checkPool(this.ownerQueue, poolOf(owner)), checkPool(this.requestQueue, poolOf(request))]);
   }
 
-  /** During a rolling upgrade, an older release revokes privileges on tables that it does not know. */
+  /** Releases before 1.0 revoke privileges on tables that they do not know when they start beside this one. */
   async restoreGrants(sinceMs: number): Promise<boolean> {
     if (this.grantedAtMs > sinceMs) return true;
     this.granting ??= this.grantAgain().finally(() => (this.granting = null));
@@ -123,9 +123,7 @@ export class DatabaseService {
     return this.opened().bulk;
   }
 
-  /**
-   * Whether a connection is always the same Postgres session; not behind PgBouncer, where the role has its own login.
-   */
+  /** False when the request role logs in by itself: then PgBouncer may be in between, and prepared statements get lost. */
   get canPrepare(): boolean {
     return this.opened().canPrepare;
   }

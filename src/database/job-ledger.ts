@@ -38,7 +38,7 @@ export class JobLedger {
     ]);
   }
 
-  /** Also deletes old rows. `lease_until` is for the previous release, which repeats unfinished runs after it. */
+  /** Also deletes old rows. Only the previous release reads `lease_until`; drop it in the next. */
   private async claim(job: string, slot: Date): Promise<boolean> {
     const nowMs = this.clock.now().getTime();
     const claimed = await this.system.query(

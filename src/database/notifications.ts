@@ -56,7 +56,7 @@ export class Notifications {
     if (this.directUrl === null) return;
     const client = new pg.Client({
       connectionString: this.directUrl,
-      application_name: 'agent-platform wake-ups',
+      application_name: 'agent-platform notifications',
       connectionTimeoutMillis: 1_500,
       query_timeout: PING_TIMEOUT_MS,
       ...KEEP_ALIVE,
@@ -72,7 +72,7 @@ export class Notifications {
       this.schedule(PING_INTERVAL_MS, () => this.watch(client));
     } catch (error) {
       void client.end().catch(() => undefined);
-      this.logger.debug(`No line for wake-ups: ${String(error)}`);
+      this.logger.debug(`No connection for notifications: ${String(error)}`);
       this.schedule(RECONNECT_DELAY_MS, () => this.connect());
     }
   }
@@ -83,7 +83,7 @@ export class Notifications {
       try {
         handler();
       } catch (error) {
-        this.logger.error(`An interruption of wake-ups could not be handled: ${String(error)}`);
+        this.logger.error(`An interruption of notifications could not be handled: ${String(error)}`);
       }
     }
   }
@@ -94,7 +94,7 @@ export class Notifications {
       this.schedule(PING_INTERVAL_MS, () => this.watch(client));
     } catch {
       if (this.directUrl === null) return;
-      this.logger.warn('The line for wake-ups was lost; connecting again.');
+      this.logger.warn('The connection for notifications was lost; connecting again.');
       this.client = null;
       void client.end().catch(() => undefined);
       await this.connect();
@@ -118,7 +118,7 @@ export class Notifications {
       try {
         handler(JSON.parse(payload ?? '{}') as never);
       } catch (error) {
-        this.logger.error(`A wake-up on "${topic}" could not be handled: ${String(error)}`);
+        this.logger.error(`A notification on "${topic}" could not be handled: ${String(error)}`);
       }
     }
   }

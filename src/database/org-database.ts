@@ -9,7 +9,7 @@ import { beginForOrg } from './row-level-security.js';
 const MAX_ATTEMPTS = 3;
 
 export interface ReadLimits {
-  /** For a free connection; may be Infinity. */
+  /** How long to wait for a free connection; may be Infinity. */
   readonly patienceMs?: number;
   readonly statementMs?: number;
 }
@@ -62,8 +62,7 @@ export class OrgDatabase {
   }
 
   /**
-   * In one round trip: if BEGIN fails, the statement runs without an organization and returns nothing. Name statements
-   * that cost more to plan than to run: they are planned once per connection.
+   * One round trip. Safe if BEGIN fails: without an organization the statement sees no rows. Name statements that cost more to plan than to run: they are planned once per connection.
    */
   read<Row>(orgId: string, sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
     return this.withGrants(() => this.run({ orgId, mode: 'READ ONLY' }, sql, parameters, name));

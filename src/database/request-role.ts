@@ -1,9 +1,7 @@
 import type { Client, ClientBase } from 'pg';
 import { MIGRATIONS } from './migrations/migrations.js';
 
-/**
- * A table that is missing here cannot be used by requests. Partitions are reached through their parent and its policy.
- */
+/** Every table; '' means that requests may not use it. Partitions are reached through their parent and its policy. */
 export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   organizations: 'SELECT',
   users: 'SELECT, INSERT, UPDATE',

@@ -29,8 +29,7 @@ type EndHandler = (isCommitted: boolean) => void | Promise<void>;
  *   tx.manager             the queue, without waiting; then TypeORM runs statements of its own
  *   end of the work        1 round trip: the queue, the notifications and COMMIT, in one packet
  *
- * BEGIN is a round trip of its own with `run` and the first entry of the queue with `runPipelined`. Postgres executes in
- * this order and fails everything behind a failed statement, so an enqueued one fails the next query or the commit.
+ * `run` waits for BEGIN; `runPipelined` puts it first in the queue. Postgres executes in this order and fails everything behind a failed statement, so an enqueued one fails the next query or the commit.
  */
 export class SqlTransaction implements SqlReader {
   private readonly queue: pg.QueryConfig[] = [];
@@ -51,7 +50,7 @@ export class SqlTransaction implements SqlReader {
     return this.runner.manager;
   }
 
-  /** Independent queries may share a round trip with `Promise.all`. A statement with a name is planned once per connection. */
+  /** Independent queries may share a round trip with `awaitAll`. A statement with a name is planned once per connection. */
   async query<Row>(sql: string, parameters: unknown[] = [], name?: string): Promise<Row[]> {
     this.enqueue(sql, parameters, name);
     const results = await this.flush();

@@ -8,7 +8,7 @@ const ANALYTICS = 'modules/analytics';
 
 /** Who may touch a table with SQL. */
 export interface TableOwner {
-  /** The folder of src whose SQL writes the table. There is no other. */
+  /** The folder of src with the SQL that writes the table; others may run that SQL (`activityCtes`, `addMarks`, `takeMarks`). */
   readonly owner: string;
   /** Further folders whose SQL reads it, and why they do not ask the owner. */
   readonly readers?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
     owner: ORGANIZATION,
     readers: {
       [COMPUTERS]: 'locks the new owner of a computer in the transaction of the change',
-      [TURNS]: 'the audit row of a released secret takes the address of its user in the statement that writes it',
+      [TURNS]: 'the audit row of a released secret has the address of its user, read in the transaction that writes it',
       [INGEST]: 'events name users by id or address, thousands a batch; ingest imports no module',
       [ANALYTICS]: 'figures carry the address that the user has when they are computed',
     },

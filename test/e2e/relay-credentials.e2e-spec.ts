@@ -71,8 +71,8 @@ const ENDS_OF_TOKENS: [string, () => Promise<{ status: number }>][] = [
 describe.each<[string, () => TestApp, () => unknown]>([
   ['on the same replica', () => app, () => undefined],
   ['on another replica', () => replica, () => undefined],
-  ['on a replica that hears no wake-ups', () => replica, () => line.refuse()],
-  ['on a replica whose line for wake-ups is silent', () => replica, () => line.blackHole()],
+  ['on a replica that gets no notifications', () => replica, () => line.refuse()],
+  ['on a replica whose connection for notifications is silent', () => replica, () => line.blackHole()],
 ])('a socket %s', (_, on, disturb) => {
   it.each(CHANGES)('is closed within a second when %s', async (_what, change) => {
     const sockets = await openBoth(on());

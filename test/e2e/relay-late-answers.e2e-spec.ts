@@ -106,7 +106,7 @@ it('a socket whose credential is revoked while it is being opened does not stay 
     agents.requireAgent = original;
     await original(...parameters);
     await app.as(org.owner).delete(`/api/v0/api-keys/${body.apiKeys[0].id}`);
-    await delay(LATE_MS); // the wake-up has gone by
+    await delay(LATE_MS); // the notification has gone by
   };
   const socket = await RelaySocket.open(app.url, agentPath(computerId), ada.key);
   const closed = await eventually('it is closed', () => socket.closed, 1_000);

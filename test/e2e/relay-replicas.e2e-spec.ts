@@ -122,7 +122,7 @@ describe.each([
   });
 });
 
-describe('while the replica of the agent hears no wake-ups', () => {
+describe('while the replica of the agent gets no notifications', () => {
   it('it looks for turns, and for what became of them, by itself', async () => {
     await line.refuse();
     await givenMessage(front, session, 'Hello');

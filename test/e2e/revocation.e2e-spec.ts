@@ -10,7 +10,7 @@ import { statusWithin } from '../support/within.js';
 const PROMISE_MS = 1_000;
 const users = '/api/v0/organization/users';
 const TERMINATE_LINES = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name = 'agent-platform wake-ups'`;
+  WHERE datname = current_database() AND application_name = 'agent-platform notifications'`;
 
 let first: TestApp;
 /** Hears the first over a line that can be broken. */
@@ -76,7 +76,7 @@ async function statusAfter(change: Change, known: KnownUser): Promise<number> {
 
 async function lineIsUp(): Promise<void> {
   const sql = `SELECT 1 FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = 'agent-platform wake-ups' AND query = 'SELECT 1'`;
+    WHERE datname = current_database() AND application_name = 'agent-platform notifications' AND query = 'SELECT 1'`;
   while ((await query(first.database.url, sql)).length < 2) await delay(50);
   await delay(350); // until the next sign of life
 }
@@ -112,9 +112,9 @@ describe('on the replica where the change was made', () => {
 });
 
 describe.each<[string, () => unknown]>([
-  ['that was just cut off from wake-ups', () => query(first.database.url, TERMINATE_LINES)],
-  ['that stays cut off from wake-ups', () => line.refuse()],
-  ['whose line for wake-ups has gone silent', () => line.blackHole()],
+  ['that was just cut off from notifications', () => query(first.database.url, TERMINATE_LINES)],
+  ['that stays cut off from notifications', () => line.refuse()],
+  ['whose connection for notifications has gone silent', () => line.blackHole()],
 ])('on another replica %s', (_what, disturb) => {
   const statuses = new Map<Change, number>();
   let bystander: KnownUser;

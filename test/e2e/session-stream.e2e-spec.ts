@@ -232,12 +232,12 @@ describe('a stream ends', () => {
   });
 });
 
-describe('a stream whose line for wake-ups was cut', () => {
+describe('a stream whose connection for notifications was cut', () => {
   const cut = () =>
     query(
       first.database.url,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'agent-platform wake-ups'`,
+        WHERE datname = current_database() AND application_name = 'agent-platform notifications'`,
     );
 
   it('still tells what happens, within two seconds', async () => {

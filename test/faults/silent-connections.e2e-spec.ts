@@ -127,11 +127,11 @@ describe('database connections that are lost without a sign', () => {
     expect(await computed).toBe(1);
   });
 
-  it('the line for wake-ups is connected again', async () => {
+  it('the connection for notifications is connected again', async () => {
     const notifications = app.nest.get(Notifications);
     let connectedAgain = 0;
     notifications.onInterruption(() => connectedAgain++);
-    expect(proxy.silence('agent-platform wake-ups')).toBe(1);
+    expect(proxy.silence('agent-platform notifications')).toBe(1);
     expect(notifications.lagMs).toBeLessThan(1_000);
 
     await eventually('the silence is noticed', () => connectedAgain > 0, 3_000);

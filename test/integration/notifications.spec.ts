@@ -2,7 +2,7 @@ import { Notifications } from '../../src/database/notifications.js';
 import { eventually } from '../support/eventually.js';
 import { query, serverUrl } from '../support/test-database.js';
 
-describe('the line for wake-ups', () => {
+describe('the connection for notifications', () => {
   let notifications: Notifications;
 
   beforeEach(() => {

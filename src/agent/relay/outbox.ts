@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
@@ -25,8 +26,8 @@ const NEWLINE = 0x0a;
 const READ_BYTES = 64 * 1024;
 
 /**
- * Requests to the service, in order, in a file that survives lost connections and this process. Only one entry is in
- * memory at a time. Entries may be delivered twice.
+ * Requests to the service, in order, in a file that survives lost connections and this process. While delivering, one
+ * entry is in memory at a time. Entries may be delivered twice.
  */
 export class Outbox {
   private head = 0;
@@ -41,11 +42,14 @@ export class Outbox {
     private readonly file: string,
     leftBehind: OutboxEntry[],
   ) {
-    this.fd = openSync(file, 'a+', 0o600);
-    ftruncateSync(this.fd, 0);
+    // In a container the process id is often the same: the old file is replaced when its entries are in the new one.
+    const replacement = `${file}.new`;
+    rmSync(replacement, { force: true });
+    this.fd = openSync(replacement, 'a+', 0o600);
     this.tail = 0;
     for (const entry of leftBehind) this.append(entry);
     for (const turn of unfinished(leftBehind)) this.append({ method: 'turn.abandon', params: { turn } });
+    renameSync(replacement, file);
   }
 
   /** Also takes over the entries of clients that are not alive any more. */

@@ -23,13 +23,13 @@ export class RateLimiter {
     private readonly clock: Clock,
   ) {}
 
-  countRequest(credentialId: string): RateLimitState {
+  countRequest(credential: string): RateLimitState {
     const limit = this.config.http.rateLimitPerMinute;
     const nowMs = this.clock.now().getTime();
-    const current = this.counts.get(credentialId);
+    const current = this.counts.get(credential);
     const window = current && current.windowEndsMs > nowMs ? current : { count: 0, windowEndsMs: nowMs + WINDOW_MS };
     window.count++;
-    this.counts.set(credentialId, window);
+    this.counts.set(credential, window);
     return {
       limit,
       remaining: Math.max(0, limit - window.count),

@@ -48,12 +48,12 @@ export function toPagination(page: Page<unknown>, request: PageRequest): Paginat
 
 function encodeCursor(position: Position, scope: string): string {
   const body = Buffer.from(JSON.stringify(position)).toString('base64url');
-  return `${body}.${seal(body, scope)}`;
+  return `${body}.${checksumOf(body, scope)}`;
 }
 
 function decodeCursor(cursor: string, scope: string): Position {
   const [body, given, ...rest] = cursor.split('.');
-  const isOurs = body !== undefined && rest.length === 0 && given === seal(body, scope);
+  const isOurs = body !== undefined && rest.length === 0 && given === checksumOf(body, scope);
   const position = isOurs ? parsePosition(Buffer.from(body, 'base64url').toString()) : null;
   if (!position) throw InvalidRequestError.ofField('cursor', 'is not a nextCursor of this list with these parameters');
   return position;
@@ -70,6 +70,6 @@ function parsePosition(text: string): Position | null {
 }
 
 /** Detects mix-ups. Not a secret: a forged position only starts at another row that the caller may read anyway. */
-function seal(body: string, scope: string): string {
+function checksumOf(body: string, scope: string): string {
   return createHash('sha256').update(scope).update('\n').update(body).digest('base64url').slice(0, 16);
 }

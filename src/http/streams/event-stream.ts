@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
+import { unlessStalled } from './unless-stalled.js';
 
 /** null is a heartbeat. */
 export type ServerSentEvent = { id: string; event: string; data: object } | null;
@@ -10,20 +11,15 @@ const MAX_STALL_MS = 30_000;
 /** With backpressure: the next event is produced when the reader has taken the last one. */
 export function toEventStream(events: AsyncGenerator<ServerSentEvent>): StreamableFile {
   const stream: Readable = Readable.from(
-    written(events, () => stream.destroy()),
+    unlessStalled(written(events), MAX_STALL_MS, () => stream.destroy()),
     { objectMode: false },
   );
   return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
 }
 
-async function* written(events: AsyncGenerator<ServerSentEvent>, cut: () => void): AsyncGenerator<string> {
+async function* written(events: AsyncGenerator<ServerSentEvent>): AsyncGenerator<string> {
   yield ': connected\n\n';
   for await (const event of events) {
-    const stalled = setTimeout(cut, MAX_STALL_MS);
-    try {
-      yield event ? `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n` : ': alive\n\n';
-    } finally {
-      clearTimeout(stalled);
-    }
+    yield event ? `id: ${event.id}\nevent: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n` : ': alive\n\n';
   }
 }

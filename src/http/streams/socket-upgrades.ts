@@ -30,7 +30,7 @@ export function routeUpgrades(fastify: FastifyInstance): void {
       if (isWebSocket) {
         routeUpgrade(fastify, request, socket, head);
       } else {
-        socket.off('error', destroy); // the server listens again
+        socket.off('error', destroy); // 'connection' below adds the server's own listener
         ignoreUpgrade(server, request, socket, head);
       }
     };

@@ -9,6 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import { LoopPacer } from '../../common/loop-pacer.js';
+import { unlessStalled } from './unless-stalled.js';
 
 /** A streamed answer with validators for caching. */
 export interface StreamedAnswer {
@@ -58,7 +59,7 @@ async function send(answer: StreamedAnswer, request: FastifyRequest, reply: Fast
   if (body && answer.isShortText) return textOf(body).finally(answer.ended);
   const stream: Readable = body
     ? Readable.from(
-        unlessStalled(body, () => stream.destroy()),
+        unlessStalled(paced(body), MAX_STALL_MS, () => stream.destroy()),
         { objectMode: false },
       ).once('close', answer.ended)
     : Readable.from([], { objectMode: false });
@@ -71,14 +72,9 @@ async function textOf(pieces: AsyncIterable<Buffer | string>): Promise<string> {
   return text;
 }
 
-async function* unlessStalled<T>(pieces: AsyncIterable<T>, cut: () => void): AsyncGenerator<T> {
+async function* paced<T>(pieces: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const piece of pieces) {
-    const stalled = setTimeout(cut, MAX_STALL_MS);
-    try {
-      yield piece;
-    } finally {
-      clearTimeout(stalled);
-    }
+    yield piece;
     await pacer.next();
   }
 }

@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Writes events, one transaction at a time for each organization; requests that arrive meanwhile share the next one. A
- * second transaction runs only for a full batch: its COPY overlaps with the commit of the first.
+ * Usually one transaction at a time per organization; requests that arrive meanwhile share the next one. A second one runs
+ * only for a full batch, so that its COPY overlaps with the first commit.
  */
 @Injectable()
 export class EventWriter {

@@ -2,10 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { isConnectionLoss } from '../../common/errors/database-errors.js';
 import { UnavailableError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
-import { TurnProgressService } from './turn-progress.service.js';
-
-import { type OverdueTurn, TurnsRepository } from './turns.repository.js';
 import { turnKey } from '../../protocol/relay-protocol.js';
+import { TurnProgressService } from './turn-progress.service.js';
+import { type OverdueTurn, TurnsRepository } from './turns.repository.js';
 
 const MAX_STUCK = 1_000;
 
@@ -35,9 +34,9 @@ export class ExpiredTurnsService {
 
   private async expire(turn: OverdueTurn, now: Date): Promise<boolean> {
     try {
-      await this.progress.expireIfOverdue(turn.orgId, turn, now);
+      const isExpired = await this.progress.expireIfOverdue(turn.orgId, turn, now);
       this.stuck.delete(turnKey(turn));
-      return true;
+      return isExpired;
     } catch (error) {
       if (isConnectionLoss(error) || error instanceof UnavailableError) throw error; // concerns all turns
       if (this.stuck.size < MAX_STUCK) this.stuck.add(turnKey(turn));

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { awaitAll } from '../../common/await-all.js';
 import type { Principal } from '../../common/access/principal.js';
 import { Clock } from '../../common/time/clock.js';
 import { OrgDatabase } from '../../database/org-database.js';
@@ -69,12 +70,13 @@ export class TurnProgressService {
     });
   }
 
-  /** Nothing happens when the turn was renewed or ended meanwhile, here or by another replica. */
-  async expireIfOverdue(orgId: string, ref: TurnRef, now: Date): Promise<void> {
-    await this.db.transaction(orgId, async (tx) => {
+  /** False when the turn was renewed or ended meanwhile, here or by another replica. */
+  expireIfOverdue(orgId: string, ref: TurnRef, now: Date): Promise<boolean> {
+    return this.db.transaction(orgId, async (tx) => {
       const { session, turn } = await this.lock(tx, orgId, ref);
-      if (!session || !isRunning(ref, turn) || !isOverdue(turn, now)) return;
+      if (!session || !isRunning(ref, turn) || !isOverdue(turn, now)) return false;
       await this.expireLocked(tx, session, turn);
+      return true;
     });
   }
 
@@ -106,7 +108,7 @@ export class TurnProgressService {
     changeBy: (at: Date, hasQueued: boolean) => SessionChange,
   ): Promise<SessionStatus> {
     const at = this.clock.now();
-    const [written, hasQueued] = await Promise.all([
+    const [written, hasQueued] = await awaitAll([
       this.write(tx, session, turn, sent, at),
       this.turns.hasQueued(tx, session.orgId, session.id),
     ]);
@@ -129,7 +131,7 @@ export class TurnProgressService {
 
   /** One round trip: the turn is read after the session was locked. */
   private async lock(tx: SqlTransaction, orgId: string, { sessionId, messageId }: TurnRef) {
-    const [session, turn] = await Promise.all([
+    const [session, turn] = await awaitAll([
       this.sessions.lock(tx, orgId, sessionId),
       this.turns.find(tx, orgId, sessionId, messageId),
     ]);

@@ -14,7 +14,7 @@ export type TurnState = TurnRef &
 export type OverdueTurn = TurnRef & Pick<TurnEntity, 'orgId'>;
 
 export interface NextTurn extends BegunTurn {
-  /** Whether other turns may wait for the same computer; true may be wrong, false is not. */
+  /** Whether other turns wait for the same computer; may be a false alarm, never misses one. */
   othersWait: boolean;
   isOpen: boolean;
 }
@@ -148,7 +148,7 @@ export class TurnsRepository {
 
   end(tx: SqlTransaction, orgId: string, turn: TurnRef, reason: string, at: Date): void {
     tx.enqueue(
-      `UPDATE turns t SET status = 'ended', end_reason = $4, ended_at = $5, lease_until = NULL
+      `UPDATE turns t ${setEnded('$4', '$5')}
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.message_id = $3`,
       [orgId, turn.sessionId, turn.messageId, reason, at],
       'end-turn',
@@ -209,7 +209,7 @@ export class TurnsRepository {
   async endQueued(tx: SqlTransaction, orgId: string, sessionId: string, reason: string, at: Date): Promise<string[]> {
     const ended = await tx.query<{ messageId: string }>(
       `WITH ended AS (
-         UPDATE turns t SET status = 'ended', end_reason = $3, ended_at = $4, lease_until = NULL
+         UPDATE turns t ${setEnded('$3', '$4')}
           WHERE t.org_id = $1 AND t.session_id = $2 AND t.status = 'queued' RETURNING t.message_id)
        SELECT m.id AS "messageId" FROM ended
          JOIN messages m ON m.org_id = $1 AND m.session_id = $2 AND m.id = ended.message_id ORDER BY m.seq`,
@@ -234,9 +234,13 @@ export class TurnsRepository {
 
   endOpen(tx: SqlTransaction, orgId: string, sessionId: string, reason: string, at: Date): void {
     tx.enqueue(
-      `UPDATE turns t SET status = 'ended', end_reason = $3, ended_at = $4, lease_until = NULL
+      `UPDATE turns t ${setEnded('$3', '$4')}
         WHERE t.org_id = $1 AND t.session_id = $2 AND t.status <> 'ended'`,
       [orgId, sessionId, reason, at],
     );
   }
+}
+
+function setEnded(reason: string, at: string): string {
+  return `SET status = 'ended', end_reason = ${reason}, ended_at = ${at}, lease_until = NULL`;
 }

@@ -65,7 +65,7 @@ export class TurnsService {
     );
   }
 
-  /** An agent that is connected to this process and has a free slot begins the turn at once. */
+  /** Adds the turn of a message; begins it at once if the agent is connected to this process and has a free slot. */
   queue(tx: SqlTransaction, session: SessionEntity, question: Question): SessionStatus {
     const { message, written, computer, title } = question;
     const { orgId, id: sessionId, userId, settings } = session;
@@ -81,7 +81,7 @@ export class TurnsService {
     return change.status;
   }
 
-  /** null: nothing waits. `turn` is null when it had to end at once; `othersWait` says whether to call again. */
+  /** null: the queue is empty. `turn: null`: it was begun but had to end. `othersWait`: whether to call again. */
   async startNext(agent: AgentRef): Promise<{ turn: PreparedTurn | null; othersWait: boolean } | null> {
     for (;;) {
       const controls = await this.controls.forAgents(agent.orgId); // may fail, so before a turn is begun

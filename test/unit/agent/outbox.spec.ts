@@ -194,6 +194,15 @@ describe('opening', () => {
     expect(await deliveredBy(second)).toEqual([put(ref), end(ref)]);
   });
 
+  it('loses nothing when it cannot be completed', () => {
+    open().append(usage(1));
+    const file = join(directory, `${process.pid}.jsonl`);
+    const before = fs.readFileSync(file, 'utf8');
+    fs.mkdirSync(`${file}.new`); // where the entries would be collected
+    expect(() => Outbox.open(directory)).toThrow();
+    expect(fs.readFileSync(file, 'utf8')).toBe(before);
+  });
+
   it('leaves nothing behind when there was nothing left to be said', () => {
     Outbox.open(directory).close();
     expect(fs.readdirSync(directory)).toEqual([]);

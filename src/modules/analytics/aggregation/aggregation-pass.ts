@@ -10,7 +10,7 @@ import { DayComputations } from './day-computations.js';
 import { takeShare } from './day-share.js';
 
 /** Database sessions are CPU-bound: more than one per core would only slow each other down. */
-const SESSIONS = Math.min(availableParallelism(), 4);
+const WORKERS = Math.min(availableParallelism(), 4);
 
 @Injectable()
 export class AggregationPass {
@@ -27,20 +27,20 @@ export class AggregationPass {
   /** Returns the number of (organization, day) pairs that were computed. */
   async run(): Promise<number> {
     const sharesTaken = new Map<string, number>();
-    const counts = await Promise.all(Array.from({ length: SESSIONS }, () => this.runSession(sharesTaken)));
+    const counts = await Promise.all(Array.from({ length: WORKERS }, () => this.runWorker(sharesTaken)));
     await this.fillQuietDays();
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** `sharesTaken`: by day; a session after the last share takes everything that is left. */
-  private async runSession(sharesTaken: Map<string, number>): Promise<number> {
+  private async runWorker(sharesTaken: Map<string, number>): Promise<number> {
     for (let done = 0; ;) {
       const now = this.clock.now();
       const due = await this.claims.listOldestDue(UtcDay.of(now), now);
       const day = UtcDay.tryParse(due[0]?.day ?? '');
       if (!day) return done;
       const taken = sharesTaken.get(day.toString()) ?? 0;
-      const share = takeShare(due, Math.max(SESSIONS - taken, 1)).map(({ orgId }) => orgId);
+      const share = takeShare(due, Math.max(WORKERS - taken, 1)).map(({ orgId }) => orgId);
       const holder = randomUUID();
       const orgIds = await this.claims.claim(share, holder, now);
       if (orgIds.length === 0) continue; // claimed by others meanwhile

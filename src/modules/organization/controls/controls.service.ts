@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { NIL as NIL_UUID } from 'uuid';
 import type { Principal } from '../../../common/access/principal.js';
+import { boundedCache } from '../../../common/bounded-cache.js';
 import { expandAutonomyMode } from '../../../common/agent-settings/agent-settings.js';
 import { ConflictError, DomainError, ForbiddenError } from '../../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../../http/paging/paging.js';
@@ -31,7 +31,7 @@ export interface ControlsChange {
 @Injectable()
 export class ControlsService {
   private readonly logger = new Logger('Controls');
-  private readonly warned = new LRUCache<string, string>({ max: MAX_CACHED });
+  private readonly warned = boundedCache<string>(MAX_CACHED);
   private readonly cache: CoherentCache<{ orgId: string; settings: EnterpriseControls }, 'controls_changed'>;
 
   constructor(
