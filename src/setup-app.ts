@@ -61,7 +61,7 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
     customSiteTitle: 'Agent Platform API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true },
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, showCommonExtensions: true },
   });
   nest.get(TelemetryStats).register(metrics);
   listRoutes(nest); // throws when a route declares no access
