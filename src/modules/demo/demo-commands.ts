@@ -20,7 +20,7 @@ export class DemoCommands {
     return [
       `"${result.name}" has an invented history from ${result.from} to ${result.today}. Added just now:`,
       ...added(result),
-      '`cli demo --remove` removes it.',
+      '`npm run cli -- demo --remove` removes it.',
     ].join('\n');
   }
 
