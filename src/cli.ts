@@ -123,9 +123,14 @@ dayRange(
 
 program
   .command('demo')
-  .description('fill an organization with an invented year: people, sessions, readiness reports, usage')
-  .addOption(organizationOption)
-  .action((options: { org?: string }) => withDatabase((app) => app.get(DemoCommands).fill(options, withProgress)));
+  .description('fill an organization of its own with an invented year: people, sessions, readiness reports, usage')
+  .option('--remove', 'remove this organization, with everything in it')
+  .action(({ remove }: { remove?: boolean }) =>
+    withDatabase((app) => {
+      const demo = app.get(DemoCommands);
+      return remove ? demo.remove() : demo.fill(withProgress, (text) => process.stdout.write(`${text}\n`));
+    }),
+  );
 
 const telemetry = program.command('telemetry').description('OpenTelemetry of agents');
 telemetry

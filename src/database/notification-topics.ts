@@ -20,8 +20,8 @@ export interface Topics {
   controls_changed: { orgId: string };
   /** `cli telemetry tail` -> replicas, which report telemetry for a while */
   telemetry_watched: Record<string, never>;
-  /** replicas -> `cli telemetry tail` */
-  telemetry_seen: { line: string };
+  /** replicas -> `cli telemetry tail`; `ignored`: of a request with nothing else, by which repetitions are recognised */
+  telemetry_seen: { line: string; ignored?: { kind: string; records: number } };
 }
 
 export type Topic = keyof Topics;

@@ -14,7 +14,7 @@ export interface TableOwner {
   readonly readers?: Readonly<Record<string, string>>;
 }
 
-/** Every table of the schema. `test/integration/table-owners.spec.ts` compares this list with the SQL in src. */
+/** Every table of the schema, parents before those that refer to them. `test/integration/table-owners.spec.ts` compares this list with the SQL in src. */
 export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   organizations: {
     owner: ORGANIZATION,

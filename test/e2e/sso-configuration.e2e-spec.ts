@@ -1,3 +1,4 @@
+import { OrganizationsService } from '../../src/modules/organization/organizations/organizations.service.js';
 import type { GivenOrganization } from '../support/given.js';
 import { Sso } from '../support/sso.js';
 import { TestApp } from '../support/test-app.js';
@@ -7,6 +8,7 @@ let sso: Sso;
 let database: TestDatabase;
 let org: GivenOrganization;
 let other: GivenOrganization;
+let demoId: string;
 let app: TestApp;
 
 beforeAll(async () => {
@@ -15,6 +17,8 @@ beforeAll(async () => {
   const founding = await TestApp.start({ database });
   org = await founding.given.organization();
   other = await founding.given.organization();
+  const demo = { name: 'Demo', ownerEmail: 'owner@demo.example' };
+  demoId = (await founding.nest.get(OrganizationsService).openDemo(demo)).organization.id;
   await founding.stop();
 });
 afterAll(async () => {
@@ -50,6 +54,7 @@ describe('the organization of a token', () => {
     ['there is no such organization', () => '01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e'],
     ['the claim has its name', () => org.name],
     ['the claim has its external id in capitals', () => org.externalId.toUpperCase()],
+    ['the organization is the demo', () => demoId],
     ['the claim is empty', () => ''],
     ['the claim is a list', () => [org.id]],
     ['the claim is a pattern', () => '%'],
@@ -89,6 +94,14 @@ describe.each<[string, () => string]>([
 
 describe('a default organization that does not exist', () => {
   configured(() => ({ JWT_DEFAULT_ORG: 'nobody' }));
+
+  it('leaves a token without the claim a 401', async () => {
+    expect((await me({})).status).toBe(401);
+  });
+});
+
+describe('a default organization that is the demo', () => {
+  configured(() => ({ JWT_DEFAULT_ORG: 'Demo' }));
 
   it('leaves a token without the claim a 401', async () => {
     expect((await me({})).status).toBe(401);

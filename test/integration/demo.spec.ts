@@ -6,7 +6,8 @@ import { DemoHistory } from '../../src/modules/demo/demo-history.js';
 import { PEOPLE } from '../../src/modules/demo/demo-people.js';
 import { CONVERSATIONS } from '../../src/modules/demo/demo-conversations.js';
 import { REPOSITORIES, reportsOf } from '../../src/modules/demo/demo-reports.js';
-import { DemoService, type DemoResult } from '../../src/modules/demo/demo.service.js';
+import { type Demo, DemoService, type DemoResult } from '../../src/modules/demo/demo.service.js';
+import { OrganizationsService } from '../../src/modules/organization/organizations/organizations.service.js';
 import { assess } from '../../src/modules/readiness/readiness-level.js';
 import type { ApiAnswer } from '../support/api-client.js';
 import { REPORTS } from '../support/given-report.js';
@@ -14,6 +15,7 @@ import { SESSIONS } from '../support/given-session.js';
 import type { GivenOrganization } from '../support/given.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { TestApp } from '../support/test-app.js';
+import { query } from '../support/test-database.js';
 
 type Row = ApiAnswer['body'];
 
@@ -43,16 +45,22 @@ describe('the demo', () => {
     );
   };
   let app: TestApp;
-  let org: GivenOrganization;
+  let other: GivenOrganization;
   let first: DemoResult;
+  let recent: { demo: Demo; phases: string[] };
 
-  const get = (path: string) => app.as(org.owner).get(path);
+  const get = (path: string) => app.withBearer(first.key).get(path);
   const rowsOf = async (query: string): Promise<Row[]> => (await get(`/api/v1/analytics/${query}`)).body.data;
-  const fill = () => app.nest.get(DemoService).fill(org.id, phase);
+  const fill = () =>
+    app.nest.get(DemoService).fill(phase, (demo) => {
+      recent = { demo, phases: [...phases] };
+    });
 
   beforeAll(async () => {
     app = await TestApp.start({ clock, env: { ANALYTICS_FIRST_DAY: '2026-03-09' } });
-    org = await app.given.organization();
+    other = await app.given.organization();
+    const policies = { maxAutonomyLevel: 'off', modelPolicy: { allowedModelIds: ['no-such-model'] } };
+    expect((await app.as(other.owner).put('/api/v0/organization/enterprise-controls', policies)).status).toBe(200);
     first = await fill();
   }, 60_000);
   afterAll(() => app.stop());
@@ -65,7 +73,27 @@ describe('the demo', () => {
       events: { duplicates: 0, rejectedCount: 0 },
     });
     expect(first.events.accepted).toBeGreaterThan(5_000);
-    expect(phases).toEqual(['People true', 'Sessions true', 'Reports true', 'Events true', 'Figures true']);
+    expect(phases).toEqual(['People true', 'Sessions true', 'Reports true', 'Newest weeks true']);
+  });
+
+  it('can be looked at when the newest weeks are there', () => {
+    expect(recent.phases).toEqual(['People true', 'Sessions true', 'Reports true', 'Newest weeks true']);
+    expect(recent.demo).toMatchObject({ name: 'Demo', key: first.key, orgId: first.orgId });
+  });
+
+  it('has an organization of its own, whose owner has the key', async () => {
+    const { body } = await get('/api/v0/me');
+    expect(body).toMatchObject({
+      user: { email: 'owner@demo.example' },
+      role: 'owner',
+      organization: { id: first.orgId, name: 'Demo' },
+    });
+  });
+
+  it('is not the organization of commands that name none', async () => {
+    const organizations = app.nest.get(OrganizationsService);
+    expect((await organizations.resolve()).id).toBe(other.id);
+    expect((await organizations.resolve('Demo')).id).toBe(first.orgId);
   });
 
   it('is busy on weekdays and quiet on the weekend, and grows with those who join', async () => {
@@ -127,7 +155,7 @@ describe('the demo', () => {
   });
 
   it('serves what a recount of the raw events gives', async () => {
-    const options = { from: '2026-03-09', to: '2026-03-15', orgId: org.id };
+    const options = { from: '2026-03-09', to: '2026-03-15', orgId: first.orgId };
     const report = await app.nest.get(AnalyticsCommands).verify(options, () => undefined);
     expect(report).toBe('Compared 7 organization days with a recount of their raw events.\nNo differences.');
   });
@@ -162,17 +190,21 @@ describe('the demo', () => {
 
   it('adds nothing when it runs again, and tells where to look', async () => {
     const before = await Promise.all(QUERIES.map(rowsOf));
-    const text = await app.nest.get(DemoCommands).fill({ org: org.name }, phase);
+    let introduction = '';
+    const text = await app.nest.get(DemoCommands).fill(phase, (shown) => (introduction = shown));
 
     expect(text.split('\n').slice(0, 5)).toEqual([
-      `"${org.name}" has an invented history from 2026-03-09 to 2026-03-16. Added just now:`,
+      `"Demo" has an invented history from 2026-03-09 to 2026-03-16. Added just now:`,
       '  0 of 45 people, in five teams',
       '  0 sessions of the owner, on the computer demo-workstation',
       '  0 readiness reports, on 5 repositories',
       `  0 usage events; ${first.events.accepted.toLocaleString('en')} were there before`,
     ]);
-    expect(text).toContain('/docs');
-    expect(text).toContain(`/api/v1/analytics/activity?${RANGE}"`);
+    expect(introduction).toContain('/docs');
+    expect(introduction).toContain(`/api/v1/analytics/activity?${RANGE}"`);
+    const [key = ''] = /^apk_\w+$/m.exec(introduction) ?? [];
+    expect((await app.withBearer(key).get('/api/v0/me')).body.organization.name).toBe('Demo');
+    expect((await get('/api/v0/me')).status).toBe(200);
     expect(await Promise.all(QUERIES.map(rowsOf))).toEqual(before);
   });
 
@@ -190,12 +222,79 @@ describe('the demo', () => {
   });
 
   it('leaves other organizations alone', async () => {
-    const other = await app.given.organization();
     const { body } = await app.as(other.owner).get(`/api/v1/analytics/tools?${RANGE}`);
     expect(sum(body.data, 'tool_calls')).toBe(0);
     expect((await app.as(other.owner).get(REPORTS)).body.reports).toEqual([]);
   });
+
+  it('is removed without a trace, and nothing else is', async () => {
+    const rowsOfOthers = () => rowsWith(app.database.url, [other.id, other.owner.email]);
+    const traces = [first.orgId, first.owner.userId, '@demo.example'];
+    expect((await rowsWith(app.database.url, traces)).size).toBeGreaterThan(15);
+    const before = await rowsOfOthers();
+    const remove = () => app.nest.get(DemoCommands).remove();
+
+    await expect(remove()).resolves.toBe('The organization "Demo" is removed, with everything in it.');
+
+    await expect(rowsWith(app.database.url, traces)).resolves.toEqual(new Map());
+    await expect(rowsOfOthers()).resolves.toEqual(before);
+    expect(before.get('audit_log')).toBeGreaterThan(1);
+    expect((await get('/api/v0/me')).status).toBe(401);
+    await expect(remove()).resolves.toBe('There is no demo.');
+  });
 });
+
+describe('the name of the demo', () => {
+  let app: TestApp;
+  beforeAll(async () => (app = await TestApp.start()));
+  afterAll(() => app.stop());
+
+  const open = () => app.nest.get(OrganizationsService).openDemo({ name: 'Demo', ownerEmail: 'owner@demo.example' });
+
+  it('has a number if another organization has it', async () => {
+    const organizations = app.nest.get(OrganizationsService);
+    await organizations.create({ name: 'Demo', ownerEmail: 'a@example.com' });
+    await organizations.create({ name: 'Demo 2', ownerEmail: 'b@example.com' });
+    expect((await open()).organization).toMatchObject({ name: 'Demo 3', isDemo: true });
+    expect((await open()).organization.name).toBe('Demo 3');
+  });
+});
+
+describe('a first organization', () => {
+  let app: TestApp;
+  beforeAll(async () => (app = await TestApp.start()));
+  afterAll(() => app.stop());
+
+  it('is created where there is only the demo, and found before it by a name that both have', async () => {
+    const organizations = app.nest.get(OrganizationsService);
+    const input = { name: 'Demo', ownerEmail: 'owner@example.com' };
+    await organizations.openDemo({ name: 'Demo', ownerEmail: 'owner@demo.example' });
+    const created = await organizations.createFirst(input);
+    expect(created?.organization.isDemo).toBe(false);
+    expect((await organizations.find('Demo'))?.id).toBe(created?.organization.id);
+    await expect(organizations.createFirst(input)).resolves.toBeNull();
+  });
+});
+
+/** The number of rows of each table, those of no organization included, that contain one of the texts anywhere. */
+async function rowsWith(url: string, texts: string[]): Promise<Map<string, number>> {
+  const tables = await query<{ name: string }>(
+    url,
+    `SELECT c.relname AS name FROM pg_class c
+      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
+  );
+  const found = new Map<string, number>();
+  for (const { name } of tables) {
+    const [row] = await query<{ count: number }>(
+      url,
+      `SELECT count(*)::int AS count FROM ${name} t
+        WHERE EXISTS (SELECT FROM unnest($1::text[]) x WHERE strpos(lower(t::text), lower(x)) > 0)`,
+      [texts],
+    );
+    if (row && row.count > 0) found.set(name, row.count);
+  }
+  return found;
+}
 
 describe('the history of the demo', () => {
   const start = day('2026-01-14');

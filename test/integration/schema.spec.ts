@@ -32,6 +32,17 @@ describe('the schema', () => {
     expect([...tables, ...SYSTEM_TABLES].sort()).toEqual(Object.keys(TABLE_OWNERS).sort());
   });
 
+  it('has those that are referred to before those that refer, so that an organization can be removed', async () => {
+    const keys = await query<{ child: string; parent: string }>(
+      database.url,
+      `SELECT k.conrelid::regclass::text AS child, k.confrelid::regclass::text AS parent
+         FROM pg_constraint k WHERE k.contype = 'f' AND k.confdeltype <> 'c' AND k.conparentid = 0`,
+    );
+    const order = Object.keys(TABLE_OWNERS);
+    expect(keys.length).toBeGreaterThan(5);
+    expect(keys.filter(({ child, parent }) => order.indexOf(child) < order.indexOf(parent))).toEqual([]);
+  });
+
   it('has row-level security with a policy on every tenant table, and never forced', async () => {
     const walls = await query<{ name: string; walled: boolean }>(
       database.url,

@@ -60,7 +60,23 @@ describe('`telemetry tail`', () => {
     const call = { 'event.name': 'api_request', 'session.id': 's1', model: 'm', input_tokens: 5, output_tokens: 2 };
     await send(call, { ...call, input_tokens: 6 }, { 'event.name': 'tool_decision' }, { 'event.name': 'brand_new' });
     await tail.printed(/logs of dev@example\.com\n {2}Claude Code api_request x 2: 2 model_call\n/);
-    await tail.printed(/ {2}Claude Code tool_decision x 1: nothing to count\n {2}Claude Code brand_new x 1: ignored\n/);
+    await tail.printed(/ {2}Claude Code tool_decision x 1: nothing to count\n {2}ignored x 1: Claude Code brand_new\n/);
+  });
+
+  it('shows what counted first, and what is ignored in one line', async () => {
+    const prompt = { 'event.name': 'user_prompt', prompt: SECRET, 'session.id': 's0' };
+    await send({ 'event.name': 'brand_new' }, { 'event.name': 'newer_still' }, { 'event.name': 'brand_new' }, prompt);
+    await tail.printed(
+      /\n {2}Claude Code user_prompt x 1: 1 user_message\n {2}ignored x 3: Claude Code brand_new x 2, Claude Code newer_still\n/,
+    );
+  });
+
+  it('shows requests with the same ignored records once, with a number', async () => {
+    await send({ 'event.name': 'noise' });
+    for (let i = 0; i < 3; i++) await send({ 'event.name': 'noise' }, { 'event.name': 'noise' });
+    await send({ 'event.name': 'other noise' });
+    await tail.printed(/ {2}and the same again x 3: ignored x 6\n[^\n]+\n {2}ignored x 1: Claude Code other noise/);
+    expect(tail.output.match(/Claude Code noise/g)).toHaveLength(1);
   });
 
   it('shows nothing of what people write', async () => {

@@ -12,6 +12,7 @@ import { ComputerAccess1769080000000 } from './1769080000000-computer-access.js'
 import { ComputerTokens1769080001000 } from './1769080001000-computer-tokens.js';
 import { TurnsOfMessages1769080002000 } from './1769080002000-turns-of-messages.js';
 import { BoundedNamesAndLateDays1769090000000 } from './1769090000000-bounded-names-and-late-days.js';
+import { DemoOrganizations1769100000000 } from './1769100000000-demo-organizations.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   ComputerTokens1769080001000,
   TurnsOfMessages1769080002000,
   BoundedNamesAndLateDays1769090000000,
+  DemoOrganizations1769100000000,
 ];

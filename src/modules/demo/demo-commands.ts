@@ -1,46 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
-import { OrganizationsService } from '../organization/organizations/organizations.service.js';
-import type { Phase } from './demo-days.js';
+import { type Phase, SHOWN_DAYS } from './demo-days.js';
 import { PEOPLE } from './demo-people.js';
 import { DEMO_COMPUTER } from './demo-records.service.js';
 import { REPOSITORIES } from './demo-reports.js';
-import { type DemoResult, DemoService } from './demo.service.js';
+import { type Demo, type DemoResult, DemoService } from './demo.service.js';
 
-const SHOWN_DAYS = 30;
-
-/** Returns the text to print. */
+/** Each returns the text to print at the end. */
 @Injectable()
 export class DemoCommands {
   constructor(
     private readonly demo: DemoService,
-    private readonly organizations: OrganizationsService,
     private readonly config: AppConfig,
   ) {}
 
-  async fill(input: { org?: string }, phase: Phase): Promise<string> {
-    const organization = await this.organizations.resolve(input.org);
-    const result = await this.demo.fill(organization.id, phase);
+  /** `print` shows how to look at it as soon as there is something to see. */
+  async fill(phase: Phase, print: (text: string) => void): Promise<string> {
+    const result = await this.demo.fill(phase, (demo) => print(this.introduction(demo).join('\n')));
     return [
-      `"${organization.name}" has an invented history from ${result.from} to ${result.today}. Added just now:`,
+      `"${result.name}" has an invented history from ${result.from} to ${result.today}. Added just now:`,
       ...added(result),
-      '',
-      ...this.suggestions(result),
+      '`npm run cli -- demo --remove` removes it.',
     ].join('\n');
   }
 
-  private suggestions({ from, today, owner }: DemoResult): string[] {
+  async remove(): Promise<string> {
+    const name = await this.demo.remove();
+    return name === null ? 'There is no demo.' : `The organization "${name}" is removed, with everything in it.`;
+  }
+
+  private introduction({ name, key, from, today, owner }: Demo): string[] {
     const url = this.config.http.publicUrl;
     const last = today.plus(-1);
-    if (last.isBefore(from)) return [`There are figures of it tomorrow. API: ${url}/docs`];
+    const head = [
+      `The newest weeks of "${name}" are there, older ones follow. A key of its owner, ${owner.email ?? ''}, shown only now:`,
+      key,
+    ];
+    if (last.isBefore(from)) return [...head, `There are figures of it tomorrow. API: ${url}/docs`];
     const first = today.plus(-SHOWN_DAYS).isBefore(from) ? from : today.plus(-SHOWN_DAYS);
-    const get = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" "${url}${path}"`;
+    const get = (path: string) => `  curl -s -H "Authorization: Bearer $DEMO_KEY" "${url}${path}"`;
     return [
-      `Look at it in Swagger UI (${url}/docs) with the key of ${owner.email ?? 'an owner'}, or from a shell:`,
+      ...head,
+      `Look at it in Swagger UI (${url}/docs) with this key, or from a shell:`,
+      `  export DEMO_KEY=${key}`,
       get(`/api/v1/analytics/activity?startDate=${first}&endDate=${last}`),
-      get(`/api/v1/analytics/tokens?startDate=${from}&endDate=${last}&group_by=model`),
+      get(`/api/v1/analytics/tokens?startDate=${first}&endDate=${last}&group_by=model`),
       get(`/api/organization/maturity-level-reports?limit=${REPOSITORIES.length}`),
       get('/api/v0/sessions'),
+      '',
     ];
   }
 }

@@ -13,7 +13,7 @@ import { ReadinessService } from '../readiness/readiness.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { isWeekend } from './demo-calendar.js';
 import { type Conversation, CONVERSATIONS } from './demo-conversations.js';
-import type { DemoDays, Progress } from './demo-days.js';
+import { type DemoDays, type Progress, recentAndOlder } from './demo-days.js';
 import { Ids, Random } from './demo-random.js';
 import { reportsOf, REPOSITORIES } from './demo-reports.js';
 
@@ -44,7 +44,8 @@ export class DemoRecordsService {
   async addSessions(caller: Principal, days: DemoDays, progress: Progress): Promise<number> {
     const known = (await this.computers.list(caller)).find(({ name }) => name.toLowerCase() === DEMO_COMPUTER);
     if (known && (await this.hasSessions(caller, known.id))) return 0;
-    await this.usage.prepare(days.from, days.today);
+    const { from, to } = recentAndOlder(days).recent; // all of them are that new
+    await this.usage.prepare(from, to);
     const added = await this.db.transaction(caller.orgId, async (tx) => {
       const input = { name: DEMO_COMPUTER, hostname: `${DEMO_COMPUTER}.demo.example`, remoteUser: 'demo' };
       const computer = known ?? (await this.computers.register(tx, caller, input));

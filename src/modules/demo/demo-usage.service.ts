@@ -10,7 +10,7 @@ import type { SentEvent } from '../ingest/event-source.js';
 import { IngestService, type IngestResult } from '../ingest/ingest.service.js';
 import { UsersService } from '../organization/users/users.service.js';
 import { isWeekend } from './demo-calendar.js';
-import type { DemoDays, Progress } from './demo-days.js';
+import { type DemoDays, lengthOf, type Progress, type Stretch, stretchesOf } from './demo-days.js';
 import { DemoHistory, type Employee } from './demo-history.js';
 import { PEOPLE, type Person } from './demo-people.js';
 
@@ -51,38 +51,42 @@ export class DemoUsageService {
     return { staff: [...known.values()], added: missing.length };
   }
 
-  /** Events that exist already are duplicates. */
-  addEvents(caller: Principal, staff: Employee[], days: DemoDays, progress: Progress): Promise<IngestResult> {
-    return this.ingest.ingest(caller, Readable.from(this.batchesOf(caller.orgId, staff, days, progress)));
-  }
-
-  async computeFigures(orgId: string, progress: Progress): Promise<void> {
-    let total = 0;
-    await this.aggregation.finishDue(orgId, (left) => {
-      total = Math.max(total, left);
-      if (total > 0) progress(total - left, total);
-    });
+  /** Events and figures, the newest stretch of days first. Events that exist already are duplicates. */
+  async addUsage(caller: Principal, staff: Employee[], days: Stretch, progress: Progress): Promise<IngestResult> {
+    const result: IngestResult = { accepted: 0, duplicates: 0, rejectedCount: 0, rejected: [] };
+    const total = 2 * lengthOf(days);
+    let done = 0;
+    for (const stretch of stretchesOf(days)) {
+      const report = (part: number) => progress(done + part, total);
+      const events = Readable.from(this.batchesOf(caller.orgId, staff, stretch, report));
+      addResults(result, await this.ingest.ingest(caller, events));
+      const length = lengthOf(stretch);
+      await this.aggregation.finishDue(caller.orgId, (left) => report(2 * length - Math.min(left, length)));
+      done += 2 * length;
+    }
+    progress(total, total);
+    return result;
   }
 
   private *batchesOf(
     orgId: string,
     staff: Employee[],
-    { from, today }: DemoDays,
-    progress: Progress,
+    { from, to }: Stretch,
+    onDays: (days: number) => void,
   ): Generator<SentEvent[]> {
-    const start = staff.map(({ joinedOn }) => joinedOn).reduce((a, b) => (a.isBefore(b) ? a : b), today);
+    const start = staff.map(({ joinedOn }) => joinedOn).reduce((a, b) => (a.isBefore(b) ? a : b));
     const history = new DemoHistory(orgId, start);
     const now = this.clock.now().toISOString();
     const batch: SentEvent[] = [];
     let index = 0;
-    for (let day = from; !today.isBefore(day); day = day.next()) {
+    for (let day = to; !day.isBefore(from); day = day.plus(-1)) {
       for (const employee of staff) {
         for (const value of history.eventsOf(employee, day)) {
           if (value.at <= now) batch.push({ index: index++, value });
         }
       }
       while (batch.length >= BATCH_EVENTS) yield batch.splice(0, BATCH_EVENTS);
-      progress(from.daysUntil(day) + 1, from.daysUntil(today) + 1);
+      onDays(day.daysUntil(to) + 1);
     }
     if (batch.length > 0) yield batch;
   }
@@ -93,4 +97,11 @@ function joiningDay({ joinedAfter }: Person, { from, today }: DemoDays): UtcDay 
   let day = from.plus(Math.floor(joinedAfter * from.daysUntil(today)));
   while (isWeekend(day) && day.isBefore(today)) day = day.next();
   return day;
+}
+
+export function addResults(sum: IngestResult, { accepted, duplicates, rejectedCount, rejected }: IngestResult): void {
+  sum.accepted += accepted;
+  sum.duplicates += duplicates;
+  sum.rejectedCount += rejectedCount;
+  sum.rejected.push(...rejected);
 }

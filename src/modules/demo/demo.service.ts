@@ -3,44 +3,77 @@ import type { Principal } from '../../common/access/principal.js';
 import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
+import { AggregationService } from '../analytics/aggregation/aggregation.service.js';
 import { EventPartitions } from '../ingest/event-partitions.js';
 import type { IngestResult } from '../ingest/ingest.service.js';
-import { UsersService } from '../organization/users/users.service.js';
-import type { DemoDays, Phase } from './demo-days.js';
+import { OrganizationRemoval } from '../organization/organizations/organization-removal.service.js';
+import { type CreatedOrganization, OrganizationsService } from '../organization/organizations/organizations.service.js';
+import { type DemoDays, type Phase, recentAndOlder } from './demo-days.js';
 import { DemoRecordsService } from './demo-records.service.js';
-import { DemoUsageService } from './demo-usage.service.js';
+import { addResults, DemoUsageService } from './demo-usage.service.js';
 
 const YEAR_DAYS = 365;
+const DEMO = { name: 'Demo', ownerEmail: 'owner@demo.example' };
 
-export interface DemoResult extends DemoDays {
+/** The organization of the demo, once its newest weeks are there. */
+export interface Demo extends DemoDays {
+  readonly orgId: string;
+  readonly name: string;
   readonly owner: Principal;
+  /** New with every run. */
+  readonly key: string;
+}
+
+export interface DemoResult extends Demo {
   readonly people: number;
   readonly sessions: number;
   readonly reports: number;
   readonly events: IngestResult;
 }
 
-/** Fills an organization with an invented year. A second run adds only what is missing, such as the latest days. */
+/**
+ * Fills an organization of its own with an invented year, the newest weeks first. A second run adds only what is missing,
+ * such as the latest days.
+ */
 @Injectable()
 export class DemoService {
   constructor(
-    private readonly users: UsersService,
+    private readonly organizations: OrganizationsService,
+    private readonly removal: OrganizationRemoval,
+    private readonly aggregation: AggregationService,
     private readonly partitions: EventPartitions,
     private readonly records: DemoRecordsService,
     private readonly usage: DemoUsageService,
     private readonly clock: Clock,
   ) {}
 
-  async fill(orgId: string, phase: Phase): Promise<DemoResult> {
+  /** `onRecent` is called when there is enough for first charts. */
+  async fill(phase: Phase, onRecent: (demo: Demo) => void): Promise<DemoResult> {
     const days = this.daysToFill();
-    const owner = await this.actAsOwner(orgId);
-    // What a policy may forbid comes before what takes long.
+    const { recent, older } = recentAndOlder(days);
+    const opened = await this.organizations.openDemo(DEMO);
+    const owner = principalOf(opened);
+    const { id: orgId, name } = opened.organization;
+    const demo: Demo = { ...days, orgId, name, owner, key: opened.apiKey.key };
     const { staff, added } = await phase('People', (progress) => this.usage.addPeople(orgId, days, progress));
+    // Sessions record usage of the newest weeks: before their figures.
     const sessions = await phase('Sessions', (progress) => this.records.addSessions(owner, days, progress));
     const reports = await phase('Reports', (progress) => this.records.addReports(owner, days, progress));
-    const events = await phase('Events', (progress) => this.usage.addEvents(owner, staff, days, progress));
-    await phase('Figures', (progress) => this.usage.computeFigures(orgId, progress));
-    return { ...days, owner, people: added, sessions, reports, events };
+    const events = await phase('Newest weeks', (progress) => this.usage.addUsage(owner, staff, recent, progress));
+    onRecent(demo);
+    if (older) {
+      const earlier = await phase('Older weeks', (progress) => this.usage.addUsage(owner, staff, older, progress));
+      addResults(events, earlier);
+    }
+    return { ...demo, people: added, sessions, reports, events };
+  }
+
+  /** Returns the name of what was removed. */
+  async remove(): Promise<string | null> {
+    const organization = await this.organizations.findDemo();
+    if (!organization) return null;
+    await this.aggregation.whileNothingIsComputed(organization.id, () => this.removal.remove(organization.id));
+    return organization.name;
   }
 
   private daysToFill(): DemoDays {
@@ -52,9 +85,10 @@ export class DemoService {
     }
     return { from: firstOpenDay.isBefore(yearAgo) ? yearAgo : firstOpenDay, today };
   }
+}
 
-  private async actAsOwner(orgId: string): Promise<Principal> {
-    const { id: userId, email, role } = await this.users.getFirstOwner(orgId);
-    return { orgId, userId, email, role, credential: { kind: 'internal', id: 'demo' }, expiresAt: null };
-  }
+function principalOf({ organization, owner }: CreatedOrganization): Principal {
+  const { id: userId, email, role } = owner;
+  const credential = { kind: 'internal', id: 'demo' } as const;
+  return { orgId: organization.id, userId, email, role, credential, expiresAt: null };
 }

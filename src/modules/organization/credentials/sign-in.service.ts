@@ -61,10 +61,10 @@ export class SignInService {
     return { id: found.id, computerId: found.computerId, user };
   }
 
-  /** `organization`: id or external id. A first token adds the user, or links an existing one by a verified address. */
+  /** `organization`: id or external id, never of the demo. A first token adds the user, or links an existing one by a verified address. */
   async withSso(organization: string, identity: SsoIdentity): Promise<UserEntity | null> {
     const org = await this.organizations.findByIdOrExternalId(organization);
-    if (!org) return null;
+    if (!org || org.isDemo) return null;
     const user =
       (await this.users.findByIdentity(org.id, identity.issuer, identity.subject)) ??
       (await this.firstSignIn(org.id, identity));

@@ -12,6 +12,10 @@ export class OrganizationEntity {
   @Column({ name: 'external_id', type: 'text', nullable: true })
   externalId: string | null;
 
+  /** Filled and removed by `cli demo`; never chosen unless it is named, and closed to SSO. */
+  @Column({ name: 'is_demo', type: 'boolean' })
+  isDemo: boolean;
+
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt: Date;
 }

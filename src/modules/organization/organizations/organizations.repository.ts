@@ -4,7 +4,7 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import { OrganizationEntity } from './organization.entity.js';
 
-const COLUMNS = `o.id, o.name, o.external_id AS "externalId", o.created_at AS "createdAt"`;
+const COLUMNS = `o.id, o.name, o.external_id AS "externalId", o.is_demo AS "isDemo", o.created_at AS "createdAt"`;
 
 /** Every statement on organizations. As the database owner: look-ups come before the caller is known. */
 @Injectable()
@@ -27,16 +27,28 @@ export class OrganizationsRepository {
     return org ?? null;
   }
 
+  /** The first organization of an installation may take the name of a demo that was there before. */
   async findByName(name: string): Promise<OrganizationEntity | null> {
     const [org] = await this.system.query<OrganizationEntity>(
-      `SELECT ${COLUMNS} FROM organizations o WHERE o.name = $1`,
+      `SELECT ${COLUMNS} FROM organizations o WHERE o.name = $1 ORDER BY o.is_demo LIMIT 1`,
       [name],
     );
     return org ?? null;
   }
 
+  /** Without the demo. */
   list(limit: number): Promise<OrganizationEntity[]> {
-    return this.system.query(`SELECT ${COLUMNS} FROM organizations o ORDER BY o.created_at, o.id LIMIT $1`, [limit]);
+    return this.system.query(
+      `SELECT ${COLUMNS} FROM organizations o WHERE NOT o.is_demo ORDER BY o.created_at, o.id LIMIT $1`,
+      [limit],
+    );
+  }
+
+  async findDemo(): Promise<OrganizationEntity | null> {
+    const [org] = await this.system.query<OrganizationEntity>(
+      `SELECT ${COLUMNS} FROM organizations o WHERE o.is_demo ORDER BY o.created_at, o.id LIMIT 1`,
+    );
+    return org ?? null;
   }
 
   /**

@@ -17,6 +17,7 @@ export interface NewOrganization {
   externalId?: string | null;
   /** Chosen by the operator; generated when absent. */
   apiKey?: string | null;
+  isDemo?: boolean;
 }
 
 export interface CreatedOrganization {
@@ -47,7 +48,7 @@ export class OrganizationsService {
     );
   }
 
-  /** Without a reference, the only organization. */
+  /** Without a reference, the only organization; the demo does not count. */
   async resolve(reference?: string): Promise<OrganizationEntity> {
     if (reference === undefined) return this.getOnly();
     const organization = await this.find(reference);
@@ -73,7 +74,23 @@ export class OrganizationsService {
   createFirst(input: NewOrganization): Promise<CreatedOrganization | null> {
     return this.system.transaction(async (tx) => {
       const others = await this.organizations.lockAdditions(tx);
-      return others.length > 0 ? null : this.insert(tx, input);
+      return others.some(({ isDemo }) => !isDemo) ? null : this.insert(tx, input);
+    });
+  }
+
+  findDemo(): Promise<OrganizationEntity | null> {
+    return this.organizations.findDemo();
+  }
+
+  /** The organization of the demo, which is added if there is none, with a new key of its owner. */
+  openDemo({ name, ownerEmail }: NewOrganization): Promise<CreatedOrganization> {
+    return this.system.transaction(async (tx) => {
+      const others = await this.organizations.lockAdditions(tx);
+      const demo = others.find(({ isDemo }) => isDemo);
+      if (!demo) return this.insert(tx, { name: freeName(name, others), ownerEmail, isDemo: true });
+      const owner = await this.users.getFirstOwner(demo.id);
+      const key = { name: 'printed by the demo', userId: owner.id, expiresAt: null, createdBy: owner.id };
+      return { organization: demo, owner, apiKey: await this.apiKeys.issue(tx, demo.id, null, key) };
     });
   }
 
@@ -89,6 +106,7 @@ export class OrganizationsService {
       id: newId(),
       name: input.name,
       externalId: input.externalId ?? null,
+      isDemo: input.isDemo ?? false,
       createdAt: this.clock.now(),
     };
     await this.organizations.insert(tx, organization);
@@ -97,4 +115,11 @@ export class OrganizationsService {
     const apiKey = await this.apiKeys.issue(tx, organization.id, null, key, input.apiKey ?? undefined);
     return { organization, owner, apiKey };
   }
+}
+
+function freeName(name: string, others: OrganizationEntity[]): string {
+  const taken = new Set(others.map((other) => other.name));
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name} ${number}`;
+  return free;
 }
