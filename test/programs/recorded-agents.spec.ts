@@ -45,6 +45,9 @@ describe.each([...RECORDED_AGENTS])('a scripted %s', (agent) => {
   it('is told exactly what the protocol wants', async () => {
     await open();
     await session.say('write hello.py');
+    const ask = ['Bash', 'Edit', 'Write', 'NotebookEdit', 'WebFetch'];
+    const settings = { claudeCode: { options: { settings: { permissions: { ask } } } } };
+    const meta = agent === 'claude-agent-acp' ? { _meta: settings } : {};
     const calls = heard().filter(({ method }) => method !== undefined);
     expect(calls.map(({ method, params }) => [method, params])).toEqual([
       [
@@ -55,7 +58,7 @@ describe.each([...RECORDED_AGENTS])('a scripted %s', (agent) => {
           clientInfo: { name: 'agent-platform', version: '0.1.0' },
         },
       ],
-      ['session/new', { cwd: expect.stringContaining('agent-session-'), mcpServers: [] }],
+      ['session/new', { cwd: expect.stringContaining('agent-session-'), mcpServers: [], ...meta }],
       ['session/prompt', { sessionId: expect.any(String), prompt: [{ type: 'text', text: 'write hello.py' }] }],
     ]);
   });

@@ -15,6 +15,7 @@ import { asksForLogin, explain, loginMessage } from './agent-errors.js';
 import { type AgentHello, readHello } from './agent-hello.js';
 import { AgentLink, CLIENT_INFO } from './agent-link.js';
 import { answerOf, CANCELLED } from './permission-answer.js';
+import { askingMeta } from './asking-agents.js';
 import { toPromptBlocks } from './prompt-blocks.js';
 import { readPromptResult } from './prompt-result.js';
 import { SessionOptions, type Step } from './session-options.js';
@@ -56,6 +57,11 @@ export class AcpDriver implements AgentDriver {
       await this.link.close();
       throw failure;
     }
+  }
+
+  /** As the agent calls itself; null before `open`, and when it does not. */
+  get agentName(): string | null {
+    return this.hello?.agentName ?? null;
   }
 
   async configure(choices: AgentChoices): Promise<string[]> {
@@ -121,7 +127,7 @@ export class AcpDriver implements AgentDriver {
 
   private async isLoaded(sessionId: string): Promise<boolean> {
     if (!this.hello?.canLoadSessions) return false;
-    const params = { sessionId, cwd: this.options.cwd, mcpServers: [] };
+    const params = { sessionId, ...this.sessionParams() };
     try {
       this.sessionOptions.merge(await this.link?.agent.request(methods.agent.session.load, params));
       return true;
@@ -132,7 +138,7 @@ export class AcpDriver implements AgentDriver {
   }
 
   private async newSession(): Promise<string> {
-    const params = { cwd: this.options.cwd, mcpServers: [] };
+    const params = this.sessionParams();
     try {
       const session: unknown = await this.link?.agent.request(methods.agent.session.new, params);
       this.sessionOptions.merge(session);
@@ -141,6 +147,11 @@ export class AcpDriver implements AgentDriver {
       const ways = this.hello?.loginMethods ?? [];
       throw asksForLogin(error, ways) ? new AgentFailed(loginMessage(error, ways)) : error;
     }
+  }
+
+  private sessionParams() {
+    const meta = askingMeta(this.agentName, this.options.env ?? {});
+    return { cwd: this.options.cwd, mcpServers: [], ...(meta ? { _meta: meta } : {}) };
   }
 
   private async take({ change, note }: Step): Promise<string | null> {

@@ -15,6 +15,7 @@ import {
   type SessionUpdate,
   type StopReason,
 } from '../acp/agent-driver.js';
+import { askingLaunch } from '../acp/asking-agents.js';
 import type { Outbox } from '../relay/outbox.js';
 import { decide } from './permissions.js';
 import { SessionPlace } from './session-place.js';
@@ -185,11 +186,10 @@ export class SessionRunner {
   }
 
   private async openAgent(): Promise<AgentDriver> {
-    const { sessionId, command, cwd, env, store, log } = this.options;
+    const { sessionId, command, cwd, env, home, store, log } = this.options;
     const driver = new AcpDriver({
-      command,
+      ...askingLaunch(command, env, home),
       cwd,
-      env,
       onUpdate: (update) => this.follow(update),
       onPermission: (request) => this.permit(request),
       onExit: (error) => {
