@@ -59,7 +59,6 @@ export class AcpDriver implements AgentDriver {
     }
   }
 
-  /** As the agent calls itself; null before `open`, and when it does not. */
   get agentName(): string | null {
     return this.hello?.agentName ?? null;
   }

@@ -15,6 +15,7 @@ const call = (fields: Partial<ToolCall>): ToolCall => ({
   input: {},
   status: 'completed',
   isFinished: true,
+  hasRun: true,
   mcpServer: null,
   command: null,
   files: [],
