@@ -18,6 +18,7 @@ import {
 } from '../acp/agent-driver.js';
 import { askingLaunch } from '../acp/asking-agents.js';
 import type { Outbox } from '../relay/outbox.js';
+import { AskingRecord } from '../shared/asking-record.js';
 import { ChangeWatch } from './change-watch.js';
 import { type Decision, decide } from './permissions.js';
 import { SessionPlace } from './session-place.js';
@@ -56,6 +57,7 @@ export class SessionRunner {
   private readonly hooks: SessionHooks;
   private readonly place: SessionPlace;
   private readonly watch: ChangeWatch;
+  private readonly record: AskingRecord;
   private driver: AgentDriver | null = null;
   private current: TurnRun | null = null;
   private readonly waiting: TurnRun[] = [];
@@ -72,6 +74,7 @@ export class SessionRunner {
   constructor(private readonly options: SessionRunnerOptions) {
     mkdirSync(options.cwd, { recursive: true });
     this.place = new SessionPlace(options);
+    this.record = new AskingRecord(options.home);
     this.watch = new ChangeWatch({
       decide: (call) => this.decide(call),
       onUnasked: (call, reason) => this.stopUnasked(call, reason),
@@ -249,6 +252,7 @@ export class SessionRunner {
     const { settings } = turn.start;
     const text = explainUnasked({ call, reason, settings, agentName: this.driver?.agentName ?? null });
     this.options.log.warn(`Session ${turn.ref.sessionId}: ${text}`);
+    this.record.note(this.options.command, 'actedUnasked');
     turn.end('error', turn.message('assistant', text, { isError: true }));
     void this.close('error');
   }
@@ -265,6 +269,7 @@ export class SessionRunner {
     if (!turn || turn.isEnded) return { allow: false };
     const call = turn.ask(toolCall);
     this.watch.ask(call.id);
+    this.record.note(this.options.command, 'asked');
     const decision = this.decide(call);
     const verdict = decision.allow ? await this.hooks.before(call) : null;
     const allow = decision.allow && !verdict?.blocked;
