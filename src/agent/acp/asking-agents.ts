@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { AgentHome } from '../shared/agent-home.js';
 import { isRecord } from '../shared/bounds.js';
 import { agentOfCommand, agentOfName } from './known-agents.js';
+import { TOLD_MODEL_MESSAGES } from './told-model.js';
 
 /*
  * Configuration with which known agents ask before they change something. It travels in the environment, on the command
@@ -65,12 +66,13 @@ export function askingLaunch(command: readonly string[], env: NodeJS.ProcessEnv,
 }
 
 /** What is told to an agent when a session is opened; null for nothing. */
-export function askingMeta(agentName: string | null, env: NodeJS.ProcessEnv): Record<string, unknown> | null {
+export function sessionMeta(agentName: string | null, env: NodeJS.ProcessEnv): Record<string, unknown> | null {
   if (agentName === null || agentOfName(agentName) !== 'Claude Code') return null;
   // With settings from here, the adapter ignores this variable.
   const { modelOverrides, availableModels } = objectOf(env.CLAUDE_MODEL_CONFIG);
   const models = { ...(modelOverrides ? { modelOverrides } : {}), ...(availableModels ? { availableModels } : {}) };
-  return { claudeCode: { options: { settings: { ...models, permissions: { ask: CLAUDE_ASKING } } } } };
+  const settings = { ...models, permissions: { ask: CLAUDE_ASKING } };
+  return { claudeCode: { emitRawSDKMessages: TOLD_MODEL_MESSAGES, options: { settings } } };
 }
 
 function opencodeVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
+import { realModelId } from '../../protocol/model-names.js';
 import { madeByCommand } from '../../protocol/shell/git-commands.js';
 import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
 import type { PromptResult, TurnUsage } from '../acp/agent-driver.js';
@@ -31,7 +32,7 @@ export function reportsOfToolCall(call: ToolCall, context: UsageContext): UsageR
 
 /** Empty when the agent does not report usage. */
 export function reportsOfPrompt(result: PromptResult, context: UsageContext): UsageReport[] {
-  const modelId = result.currentModel ?? context.settings.model ?? 'unknown';
+  const modelId = result.currentModel ?? context.settings.model ?? '';
   const all = result.usage === null ? [] : [{ ...result.usage, modelId }];
   const calls = result.models.length > 0 ? result.models : all;
   return calls.map((call) => report(context, 'model_call', { modelId: cleanModelId(call.modelId), ...tokensOf(call) }));
@@ -61,7 +62,7 @@ function cleanModelId(id: string): string {
     .trim()
     .slice(0, MAX_MODEL_ID)
     .toWellFormed();
-  return clean === '' ? 'unknown' : clean;
+  return realModelId(clean);
 }
 
 type Fields = Record<string, string | number | undefined>;

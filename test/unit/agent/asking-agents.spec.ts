@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { askingLaunch, askingMeta } from '../../../src/agent/acp/asking-agents.js';
+import { askingLaunch, sessionMeta } from '../../../src/agent/acp/asking-agents.js';
 import { agentOfCommand, agentOfName } from '../../../src/agent/acp/known-agents.js';
 import { AgentDirectories } from '../../support/agent-directories.js';
 
@@ -99,18 +99,19 @@ describe('to make it ask', () => {
   });
 
   it('Claude Code is given settings when a session is opened, others are not', () => {
-    const meta = askingMeta('@agentclientprotocol/claude-agent-acp', {});
+    const meta = sessionMeta('@agentclientprotocol/claude-agent-acp', {});
     expect(meta).toEqual({
       claudeCode: {
+        emitRawSDKMessages: [{ type: 'system', subtype: 'init' }],
         options: { settings: { permissions: { ask: expect.arrayContaining(['Bash', 'Edit', 'Write']) } } },
       },
     });
-    expect(askingMeta('codex-acp', {})).toBeNull();
-    expect(askingMeta(null, {})).toBeNull();
+    expect(sessionMeta('codex-acp', {})).toBeNull();
+    expect(sessionMeta(null, {})).toBeNull();
   });
 
   it('Claude Code keeps the models of its variable, which it would ignore', () => {
-    const meta = askingMeta('claude-agent-acp', { CLAUDE_MODEL_CONFIG: '{"availableModels":["opus"],"x":1}' });
+    const meta = sessionMeta('claude-agent-acp', { CLAUDE_MODEL_CONFIG: '{"availableModels":["opus"],"x":1}' });
     expect(meta).toMatchObject({ claudeCode: { options: { settings: { availableModels: ['opus'] } } } });
     expect(JSON.stringify(meta)).not.toContain('"x"');
   });

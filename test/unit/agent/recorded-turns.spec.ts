@@ -76,7 +76,7 @@ const EXPECTED: Record<RecordedAgent, ReturnType<typeof replay>> = {
       { type: 'file_created', extension: '.py' },
       {
         type: 'model_call',
-        modelId: 'default',
+        modelId: 'unknown',
         inputTokens: 4800,
         outputTokens: 84,
         cacheReadTokens: 1800,

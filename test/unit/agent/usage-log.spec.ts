@@ -73,6 +73,33 @@ describe('a tool call', () => {
   });
 });
 
+describe('a model', () => {
+  const usage = { inputTokens: 3, outputTokens: 2 };
+  const modelsOf = (result: Partial<PromptResult>, settings: TurnSettings = {}) =>
+    reportsOfPrompt(prompt({ usage, ...result }), context(settings)).map(({ modelId }) => modelId);
+
+  it.each(['default', 'auto', 'Auto', '', ' ', 'sonnet', 'opus[1m]', 'opusplan', 'auto-gemini-3', 'flash'])(
+    'is unknown when the agent names an alias: %j',
+    (currentModel) => {
+      expect(modelsOf({ currentModel }, { model: 'claude-opus-4-8' })).toEqual(['unknown']);
+      expect(modelsOf({ models: [{ modelId: currentModel, ...usage }] })).toEqual(['unknown']);
+    },
+  );
+
+  it.each(['claude-sonnet-4-5', 'opencode/auto-1', 'gemini-2.5-flash', 'gpt-5', 'stub/default-model'])(
+    'keeps its own name: %s',
+    (currentModel) => expect(modelsOf({ currentModel })).toEqual([currentModel]),
+  );
+
+  it('has one name in all its variants', () => {
+    expect(modelsOf({ currentModel: 'claude-opus-4-8[1m]' })).toEqual(['claude-opus-4-8']);
+  });
+
+  it('is that of the session when the agent names none', () => {
+    expect(modelsOf({ currentModel: null }, { model: 'gpt-5' })).toEqual(['gpt-5']);
+  });
+});
+
 describe('a command', () => {
   it.each<[string, string[]]>([
     ['git commit -m x', ['git_commit']],
