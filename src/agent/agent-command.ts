@@ -64,15 +64,14 @@ export async function prepareAgent(
   home: AgentHome,
   log: Log,
 ): Promise<AgentTrial> {
-  const line = command.join(' ');
   const isDownload = firstStartMs(command) === DOWNLOAD_MS;
-  log.info(`Preparing the agent: ${line}${isDownload ? ' (it is downloaded when it is not there yet)' : ''} ...`);
+  if (isDownload) log.info(`Preparing the agent, which is downloaded when it is not there yet: ${command.join(' ')}`);
   const since = Date.now();
   const seconds = () => Math.round((Date.now() - since) / 1000);
   const progress = setInterval(() => log.info(`Still preparing the agent, for ${seconds()} s ...`), PROGRESS_MS);
   try {
     const trial = await tryAgent(command, env, home);
-    if (trial.problem === null) log.info(`The agent is ready after ${seconds()} s.`);
+    if (isDownload && trial.problem === null) log.info(`The agent is ready after ${seconds()} s.`);
     return trial;
   } finally {
     clearInterval(progress);

@@ -58,6 +58,17 @@ describe('a tool call', () => {
     expect(report).toMatchObject({ tool: 'mcp__github__x', mcpServer: 'github' });
   });
 
+  it.each<[string, Partial<ToolCall>]>([
+    ['Bash', { name: 'bash' }],
+    ['Bash', { name: 'Execute' }],
+    ['Bash', { name: 'Read', kind: 'read', command: 'cat a' }],
+    ['Write', { name: 'Edit', kind: 'edit', id: 'write_file__write_file_1794700282745_0' }],
+    ['Write', { name: 'write', kind: 'edit' }],
+    ['mcp__files__write', { name: 'mcp__files__write', mcpServer: 'files' }],
+  ])('counts as %s: %j', (tool, fields) => {
+    expect(reportsOfToolCall(call(fields), context())[0]).toMatchObject({ tool });
+  });
+
   it('counts the files that it wrote', () => {
     const files = [
       { path: '/repo/a.test.ts', isNew: true },

@@ -1,6 +1,7 @@
 import type { EventType } from '../../ingest/event-codes.js';
 import { madeByCommand } from '../../../protocol/shell/git-commands.js';
 import { realModelId } from '../../../protocol/model-names.js';
+import { toolName } from '../../../protocol/tool-names.js';
 import { cleanName, cleanToolName } from '../../ingest/usage-names.js';
 import type { LogRecord, Span, SumPoint } from '../otlp/records.js';
 import type { UsageFact } from './adapter.js';
@@ -75,7 +76,7 @@ export function name(sent: string): string {
 }
 
 export function toolCall(tool: string): EventDraft {
-  return ['tool_call', { tool: cleanToolName(tool) }];
+  return ['tool_call', { tool: toolName(cleanToolName(tool)) }];
 }
 
 /** One name per tool, whatever prefix the agent uses. */
