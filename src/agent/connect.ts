@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AgentClient } from './agent-client.js';
-import { agentCommand, findProblem } from './agent-command.js';
+import { agentCommand, prepareAgent } from './agent-command.js';
 import type { AgentHome } from './shared/agent-home.js';
 import { Credentials } from './credentials.js';
 import type { Log } from './shared/log.js';
@@ -39,7 +39,7 @@ export async function connect(options: ConnectOptions): Promise<number> {
   const identity = await identify(options);
   const command = agentCommand(options.command);
   mkdirSync(dir, { recursive: true });
-  const problem = await findProblem(command, env);
+  const { problem } = await prepareAgent(command, env, home, log);
   const client = new AgentClient({
     ...{ command, home, env, dir, log, allow },
     computerId: identity.computerId,

@@ -1,7 +1,8 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { WebSocket } from 'ws';
-import { agentCommand, findProblem } from './agent-command.js';
+import { agentCommand, tryAgent } from './agent-command.js';
+import { askingFindings, type Finding } from './asking-finding.js';
 import type { AgentHome } from './shared/agent-home.js';
 import { Credentials, type StoredComputer } from './credentials.js';
 import { loadHooks } from './hooks/hook-settings.js';
@@ -20,20 +21,13 @@ export interface DoctorOptions {
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 
-interface Finding {
-  readonly isWell: boolean;
-  readonly what: string;
-  readonly note: string;
-  readonly remedy?: string;
-}
-
 /** Checks everything that connecting needs and explains what is missing. */
 export async function examine(options: DoctorOptions): Promise<{ text: string; exitCode: 0 | 1 }> {
   const findings = [
     directory('Working directory', options.dir),
     directory('Own files', options.home.directory),
     settings(options),
-    await agent(options),
+    ...(await agent(options)),
     ...(await service(options)),
   ];
   const text = findings.map(({ isWell, what, note, remedy }) =>
@@ -63,19 +57,16 @@ function settings({ home, dir }: DoctorOptions): Finding {
   return { isWell: true, what, note: disabled ? 'hooks are switched off' : `${hooks.length} hooks` };
 }
 
-async function agent({ command: given, env }: DoctorOptions): Promise<Finding> {
+async function agent({ command: given, env, home }: DoctorOptions): Promise<Finding[]> {
   const command = agentCommand(given);
   const what = 'Agent';
-  const problem = await findProblem(command, env);
-  if (problem === null) {
-    return {
-      isWell: true,
-      what,
-      note: given.length > 0 ? `"${command.join(' ')}" speaks ACP` : 'the built-in echo agent',
-    };
+  const { problem, name } = await tryAgent(command, env, home);
+  if (problem !== null) {
+    const remedy = 'The command behind "--" has to start an agent that speaks ACP on its standard input and output.';
+    return [{ isWell: false, what, note: problem, remedy }];
   }
-  const remedy = 'The command behind "--" has to start an agent that speaks ACP on its standard input and output.';
-  return { isWell: false, what, note: problem, remedy };
+  const note = given.length > 0 ? `"${command.join(' ')}" speaks ACP` : 'the built-in echo agent';
+  return [{ isWell: true, what, note }, ...askingFindings({ command: given, agentName: name, home, env })];
 }
 
 async function service({ url, key, name, home }: DoctorOptions): Promise<Finding[]> {

@@ -59,7 +59,7 @@ export const AGENTS = [
         },
       };
     },
-    expected: { models: ['gemini-stub', 'gemini-2.5-flash'], tools: ['write_file'] },
+    expected: { models: ['gemini-stub', 'gemini-2.5-flash'], tools: ['Write'] },
   },
   {
     name: 'Codex',
@@ -88,7 +88,7 @@ export const AGENTS = [
         env: { STUB_KEY: 'none' },
       };
     },
-    expected: { models: ['gpt-5'], tools: ['exec_command'] },
+    expected: { models: ['gpt-5'], tools: ['Bash'] },
   },
   {
     name: 'opencode',

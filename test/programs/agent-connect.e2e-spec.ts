@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { AgentMachine, textOf } from '../support/agent-machine.js';
+import { echoAgent } from '../support/agent-session.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import type { GivenOrganization } from '../support/given.js';
@@ -65,6 +67,36 @@ describe('connecting', () => {
     expect(environments).toHaveLength(1);
     expect(environments[0]).toContain('FOR_THE_AGENT=yes');
     expect(environments[0]).not.toContain(machine.user.key);
+  });
+});
+
+describe('an agent that has to be downloaded', () => {
+  const npx = (script: string) => {
+    const program = join(machine.directory, 'npx');
+    writeFileSync(program, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return [program, '-y', 'some-agent'];
+  };
+
+  it('is prepared before the computer takes turns, and the log says so', async () => {
+    const client = await machine.connected({ command: npx(`sleep 1; exec ${echoAgent().join(' ')}`) });
+    const said = client.output.split('\n').map((line) => line.replace(/^\S+ /, ''));
+    const first = said.findIndex((line) => line.startsWith('Preparing the agent, which is downloaded'));
+    expect(said.slice(first, first + 3)).toEqual([
+      expect.stringContaining('npx -y some-agent'),
+      expect.stringMatching(/^The agent is ready after \d+ s\.$/),
+      expect.stringContaining('Connected as'),
+    ]);
+  });
+
+  it('and then cannot start says so in the session', async () => {
+    const file = join(machine.directory, 'started');
+    const script = `[ -e ${file} ] && { echo No space left >&2; exit 1; }; touch ${file}; exec ${echoAgent().join(' ')}`;
+    await machine.connected({ command: npx(script) });
+    const session = await machine.session();
+    const answer = await machine.ask(session, 'hello');
+    expect(answer).toMatchObject([{ role: 'assistant', isError: true }]);
+    expect(textOf(answer)).toContain('No space left');
+    expect(await machine.turns(session)).toEqual([expect.stringMatching(/^ended /)]);
   });
 });
 

@@ -19,11 +19,15 @@ afterEach(() => machine.remove());
 afterAll(() => app.stop());
 
 /** A session with an agent that plays a recording, changed a little. */
-async function sessionWith(recording: string, change = (text: string) => text): Promise<GivenSession> {
+async function sessionWith(
+  recording: string,
+  change = (text: string) => text,
+  autonomyLevel = 'high',
+): Promise<GivenSession> {
   const file = join(machine.directory, 'recording.jsonl');
   writeFileSync(file, change(readFileSync(recording, 'utf8')));
   await machine.connected({ command: scriptedAgent(file, join(machine.directory, 'heard.jsonl')) });
-  return machine.session({ autonomyLevel: 'medium' });
+  return machine.session({ autonomyLevel });
 }
 
 describe('a turn of Claude Code', () => {
@@ -47,7 +51,7 @@ describe('a turn of Claude Code', () => {
     await machine.ask(session, 'write hello.py');
     expect(await machine.usage(session)).toMatchObject([
       { type: 'model_call', tokens: [4800, 84, 1800, 600] },
-      { type: 'tool_call', name: 'Write', autonomy: 'medium' },
+      { type: 'tool_call', name: 'Write', autonomy: 'high' },
       { type: 'file_created', name: 'Python' },
     ]);
     const { body } = await app.as(machine.user).get(session.path);
@@ -61,7 +65,7 @@ describe('a turn of Claude Code', () => {
     ['given', "in the session's directory", (text: string) => text.replaceAll('/repo/', ''), 'allow'],
     ['refused', 'anywhere else', (text: string) => text, 'reject'],
   ])('is %s the permission to write %s', async (_, _where, change, optionId) => {
-    const session = await sessionWith(recordingOf('claude-agent-acp'), change);
+    const session = await sessionWith(recordingOf('claude-agent-acp'), change, 'medium');
     await machine.ask(session, 'write hello.py');
     const heard = readFileSync(join(machine.directory, 'heard.jsonl'), 'utf8').trim().split('\n');
     const answers = heard

@@ -42,9 +42,25 @@ describe.each([...RECORDED_AGENTS])('a scripted %s', (agent) => {
     expect(transcript.changed().map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant']);
   });
 
+  it('names its model without a provider', async () => {
+    await open();
+    const { currentModel } = await session.say('write hello.py');
+    const models: Record<RecordedAgent, string> = {
+      'claude-agent-acp': 'default',
+      'codex-acp': 'stub-model',
+      'gemini-cli': 'gemini-2.5-flash',
+      opencode: 'stub-model',
+    };
+    expect(currentModel).toBe(models[agent]);
+  });
+
   it('is told exactly what the protocol wants', async () => {
     await open();
     await session.say('write hello.py');
+    const ask = ['Bash', 'Edit', 'Write', 'NotebookEdit', 'WebFetch'];
+    const emitRawSDKMessages = [{ type: 'system', subtype: 'init' }];
+    const claudeCode = { emitRawSDKMessages, options: { settings: { permissions: { ask } } } };
+    const meta = agent === 'claude-agent-acp' ? { _meta: { claudeCode } } : {};
     const calls = heard().filter(({ method }) => method !== undefined);
     expect(calls.map(({ method, params }) => [method, params])).toEqual([
       [
@@ -55,7 +71,7 @@ describe.each([...RECORDED_AGENTS])('a scripted %s', (agent) => {
           clientInfo: { name: 'agent-platform', version: '0.1.0' },
         },
       ],
-      ['session/new', { cwd: expect.stringContaining('agent-session-'), mcpServers: [] }],
+      ['session/new', { cwd: expect.stringContaining('agent-session-'), mcpServers: [], ...meta }],
       ['session/prompt', { sessionId: expect.any(String), prompt: [{ type: 'text', text: 'write hello.py' }] }],
     ]);
   });

@@ -8,6 +8,7 @@ const node = (...args: string[]) => [process.execPath, ...args];
 
 export const echoAgent = () => node(resolve('.test-build/src/agent/acp/echo-main.js'));
 export const badAgent = (way: string) => node(resolve('test/support/bad-agent.mjs'), way);
+export const headstrongAgent = () => node(resolve('test/support/headstrong-agent.mjs'));
 export const scriptedAgent = (...args: string[]) => node(resolve('test/support/scripted-agent.mjs'), ...args);
 
 /** A driver in its own directory that records its events. */

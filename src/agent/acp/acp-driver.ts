@@ -14,11 +14,14 @@ import {
 import { asksForLogin, explain, loginMessage } from './agent-errors.js';
 import { type AgentHello, readHello } from './agent-hello.js';
 import { AgentLink, CLIENT_INFO } from './agent-link.js';
+import { agentOfName } from './known-agents.js';
 import { answerOf, CANCELLED } from './permission-answer.js';
+import { sessionMeta } from './asking-agents.js';
 import { toPromptBlocks } from './prompt-blocks.js';
 import { readPromptResult } from './prompt-result.js';
 import { SessionOptions, type Step } from './session-options.js';
 import { readUpdate } from './session-update.js';
+import { readToldModel } from './told-model.js';
 
 const PROTOCOL_VERSION = 1;
 const CLIENT_CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
@@ -32,6 +35,8 @@ export class AcpDriver implements AgentDriver {
   private sessionId: string | null = null;
   /** Commands announced before `session/new` returned. */
   private earlyCommands: SessionUpdate | null = null;
+  /** The model itself, where the options have an alias. */
+  private toldModel: string | null = null;
   private turn: Turn | null = null;
   private isClosed = false;
   private hasTurnedBad = false;
@@ -58,6 +63,10 @@ export class AcpDriver implements AgentDriver {
     }
   }
 
+  get agentName(): string | null {
+    return this.hello?.agentName ?? null;
+  }
+
   async configure(choices: AgentChoices): Promise<string[]> {
     const options = this.sessionOptions;
     const notes: string[] = [];
@@ -77,10 +86,10 @@ export class AcpDriver implements AgentDriver {
     try {
       const prompt = toPromptBlocks(blocks, this.hello);
       const response = await link.agent.request(methods.agent.session.prompt, { sessionId, prompt });
-      return readPromptResult(response, this.sessionOptions.currentModel);
+      return readPromptResult(response, this.currentModel);
     } catch (error) {
       if (link.failure) throw link.failure;
-      if (turn.isCancelled) return readPromptResult({ stopReason: 'cancelled' }, this.sessionOptions.currentModel);
+      if (turn.isCancelled) return readPromptResult({ stopReason: 'cancelled' }, this.currentModel);
       throw explain(error);
     } finally {
       this.turn = null;
@@ -121,7 +130,7 @@ export class AcpDriver implements AgentDriver {
 
   private async isLoaded(sessionId: string): Promise<boolean> {
     if (!this.hello?.canLoadSessions) return false;
-    const params = { sessionId, cwd: this.options.cwd, mcpServers: [] };
+    const params = { sessionId, ...this.sessionParams() };
     try {
       this.sessionOptions.merge(await this.link?.agent.request(methods.agent.session.load, params));
       return true;
@@ -132,7 +141,7 @@ export class AcpDriver implements AgentDriver {
   }
 
   private async newSession(): Promise<string> {
-    const params = { cwd: this.options.cwd, mcpServers: [] };
+    const params = this.sessionParams();
     try {
       const session: unknown = await this.link?.agent.request(methods.agent.session.new, params);
       this.sessionOptions.merge(session);
@@ -141,6 +150,18 @@ export class AcpDriver implements AgentDriver {
       const ways = this.hello?.loginMethods ?? [];
       throw asksForLogin(error, ways) ? new AgentFailed(loginMessage(error, ways)) : error;
     }
+  }
+
+  private get currentModel(): string | null {
+    const model = this.toldModel ?? this.sessionOptions.currentModel;
+    // Its telemetry, and everybody else, name models without their provider.
+    const hasProvider = agentOfName(this.agentName ?? '') === 'opencode';
+    return hasProvider ? (model?.replace(/^[^/]+\//, '') ?? null) : model;
+  }
+
+  private sessionParams() {
+    const meta = sessionMeta(this.agentName, this.options.env ?? {});
+    return { cwd: this.options.cwd, mcpServers: [], ...(meta ? { _meta: meta } : {}) };
   }
 
   private async take({ change, note }: Step): Promise<string | null> {
@@ -159,6 +180,7 @@ export class AcpDriver implements AgentDriver {
   }
 
   private hear(params: unknown): void {
+    this.toldModel = readToldModel(params) ?? this.toldModel;
     const parsed = readUpdate(params);
     if (!parsed || (this.sessionId !== null && parsed.sessionId !== this.sessionId)) return;
     const { update } = parsed;

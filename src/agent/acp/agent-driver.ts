@@ -50,6 +50,9 @@ export interface PromptResult {
 
 /** One session with an agent in its own processes. */
 export interface AgentDriver {
+  /** As the agent calls itself; null before `open`, and when it does not. */
+  readonly agentName: string | null;
+
   /** Starts the agent and opens a session, or resumes the one with this agent session id. */
   open(options: { resume: string | null }): Promise<OpenedSession>;
 

@@ -6,6 +6,7 @@ const PromptCapabilities = z.object({ image: Flag, embeddedContext: Flag }).null
 
 const Hello = z.object({
   protocolVersion: z.number(),
+  agentInfo: z.object({ name: z.string() }).nullish().catch(undefined),
   agentCapabilities: z.object({ loadSession: Flag, promptCapabilities: PromptCapabilities }).nullish().catch(undefined),
   authMethods: z
     .array(z.object({ id: z.string(), name: z.string() }))
@@ -15,6 +16,8 @@ const Hello = z.object({
 
 export interface AgentHello {
   readonly protocolVersion: number;
+  /** As the agent calls itself. */
+  readonly agentName: string | null;
   readonly canLoadSessions: boolean;
   readonly takesImages: boolean;
   readonly takesEmbeddedContext: boolean;
@@ -30,9 +33,10 @@ export interface LoginMethod {
 export function readHello(response: unknown): AgentHello | null {
   const hello = Hello.safeParse(response);
   if (!hello.success) return null;
-  const { protocolVersion, agentCapabilities, authMethods } = hello.data;
+  const { protocolVersion, agentInfo, agentCapabilities, authMethods } = hello.data;
   return {
     protocolVersion,
+    agentName: agentInfo?.name ?? null,
     canLoadSessions: agentCapabilities?.loadSession ?? false,
     takesImages: agentCapabilities?.promptCapabilities?.image ?? false,
     takesEmbeddedContext: agentCapabilities?.promptCapabilities?.embeddedContext ?? false,

@@ -8,7 +8,7 @@ import { ChildGroup } from './child-group.js';
 export const CLIENT_INFO = { name: 'agent-platform', version: '0.1.0' };
 
 export interface LinkHandlers {
-  /** Unparsed parameters of `session/update`. */
+  /** Unparsed parameters of `session/update` and of messages about the model. */
   readonly onUpdate: (params: unknown) => void;
   readonly onPermission: (request: PermissionRequest) => Promise<RequestPermissionOutcome>;
   /** Connection and processes have ended. Not called after `close`. */

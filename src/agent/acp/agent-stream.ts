@@ -2,13 +2,15 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import type { Readable, Writable } from 'node:stream';
 import { isRecord } from '../shared/bounds.js';
 import { AgentFailed } from './agent-driver.js';
+import { TOLD_MODEL_METHOD } from './told-model.js';
 
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MAX_SAMPLE = 500;
 const NEWLINE = 0x0a;
+const UPDATE_METHODS = ['session/update', TOLD_MODEL_METHOD];
 
 export interface AgentStreamHandlers {
-  /** Unparsed parameters of `session/update`; called directly, so that updates stay in order with responses. */
+  /** Unparsed parameters of `session/update` and of messages about the model; called directly, so that updates stay in order with responses. */
   readonly onUpdate: (params: unknown) => void;
   /** The output is closed or unreadable. */
   readonly onEnd: (error: AgentFailed | null) => void;
@@ -86,7 +88,7 @@ export class AgentStream implements Stream {
     const message = parseMessage(line);
     const isExpected = message !== null && ('method' in message || this.asked.delete(message.id));
     if (!isExpected) this.strayLine = line.slice(0, MAX_SAMPLE);
-    else if ('method' in message && message.method === 'session/update') this.handlers.onUpdate(message.params);
+    else if ('method' in message && UPDATE_METHODS.includes(message.method)) this.handlers.onUpdate(message.params);
     else this.controller?.enqueue(message);
   }
 

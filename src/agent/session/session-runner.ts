@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ContentBlock,
   type EndReason,
+  type RelayMessage,
   turnKey,
   type TurnRef,
   type UsageReport,
@@ -15,12 +16,17 @@ import {
   type SessionUpdate,
   type StopReason,
 } from '../acp/agent-driver.js';
+import { askingLaunch } from '../acp/asking-agents.js';
 import type { Outbox } from '../relay/outbox.js';
-import { decide } from './permissions.js';
+import { AskingRecord } from '../shared/asking-record.js';
+import { ChangeWatch } from './change-watch.js';
+import { type Decision, decide } from './permissions.js';
 import { SessionPlace } from './session-place.js';
 import { SessionHooks, type SessionHooksOptions } from './session-hooks.js';
 import type { SessionStore } from './session-store.js';
+import type { ToolCall } from './tool-calls.js';
 import { TurnRun } from './turn-run.js';
+import { explainUnasked } from './unasked-change.js';
 import { reportsOfPrompt, reportsOfText, reportsOfToolCall } from './usage-log.js';
 
 const CANCEL_TIMEOUT_MS = 10_000;
@@ -50,6 +56,8 @@ export interface SessionRunnerOptions extends Omit<SessionHooksOptions, 'report'
 export class SessionRunner {
   private readonly hooks: SessionHooks;
   private readonly place: SessionPlace;
+  private readonly watch: ChangeWatch;
+  private readonly record: AskingRecord;
   private driver: AgentDriver | null = null;
   private current: TurnRun | null = null;
   private readonly waiting: TurnRun[] = [];
@@ -58,12 +66,19 @@ export class SessionRunner {
   private done: Promise<void> = Promise.resolve();
   private startContext = '';
   private commands: string[] = [];
+  /** The last one of the current turn. */
+  private refusal: string | null = null;
   private idleTimers: NodeJS.Timeout[] = [];
   private closing: Promise<void> | null = null;
 
   constructor(private readonly options: SessionRunnerOptions) {
     mkdirSync(options.cwd, { recursive: true });
     this.place = new SessionPlace(options);
+    this.record = new AskingRecord(options.home);
+    this.watch = new ChangeWatch({
+      decide: (call) => this.decide(call),
+      onUnasked: (call, reason) => this.stopUnasked(call, reason),
+    });
     this.hooks = new SessionHooks({ ...options, report: (events) => this.report(events) });
   }
 
@@ -92,6 +107,7 @@ export class SessionRunner {
 
   private async end(reason: 'other' | 'error'): Promise<void> {
     this.stopWaiting();
+    this.watch.stop();
     if (this.current && reason === 'other') {
       this.current.leave();
       await this.stopAgent();
@@ -135,7 +151,7 @@ export class SessionRunner {
       await this.answer(turn);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.options.log.warn(`Session ${turn.ref.sessionId}: ${text}`);
+      if (!turn.isEnded) this.options.log.warn(`Session ${turn.ref.sessionId}: ${text}`);
       const reason = error instanceof AgentExited ? 'process_exit' : 'error';
       turn.end(reason, turn.message('assistant', text, { isError: true }));
     }
@@ -145,6 +161,7 @@ export class SessionRunner {
 
   private async answer(turn: TurnRun): Promise<void> {
     const { settings, content } = turn.start;
+    this.refusal = null;
     this.hooks.use(settings);
     const driver = this.driver ?? (await this.openAgent());
     const text = textOf(content);
@@ -171,7 +188,7 @@ export class SessionRunner {
       const result = await driver.prompt(content);
       turn.report(reportsOfPrompt(result, this.usageContext(turn)));
       if (turn.isEnded || result.stopReason === 'cancelled') {
-        turn.end('cancelled');
+        turn.end('cancelled', ...this.whyStopped(turn));
         return;
       }
       const verdict = await this.hooks.stop(refused > 0);
@@ -184,12 +201,17 @@ export class SessionRunner {
     }
   }
 
+  /** An agent may stop by itself when a tool is refused, without a word. */
+  private whyStopped(turn: TurnRun): RelayMessage[] {
+    if (turn.isEnded || this.refusal === null) return [];
+    return [turn.message('assistant', `The agent stopped after a refusal. ${this.refusal}`)];
+  }
+
   private async openAgent(): Promise<AgentDriver> {
-    const { sessionId, command, cwd, env, store, log } = this.options;
+    const { sessionId, command, cwd, env, home, store, log } = this.options;
     const driver = new AcpDriver({
-      command,
+      ...askingLaunch(command, env, home),
       cwd,
-      env,
       onUpdate: (update) => this.follow(update),
       onPermission: (request) => this.permit(request),
       onExit: (error) => {
@@ -215,22 +237,48 @@ export class SessionRunner {
     }
     const turn = this.current;
     const call = turn?.apply(update);
-    if (!turn || !call?.isFinished) return;
-    turn.report(reportsOfToolCall(call, this.usageContext(turn)));
-    this.hooks.after(call);
+    if (!turn || !call) return;
+    if (call.isFinished) {
+      turn.report(reportsOfToolCall(call, this.usageContext(turn)));
+      this.hooks.after(call);
+    }
+    this.watch.follow(call);
+  }
+
+  /** The agent cannot be trusted to stop by itself; the next turn starts another one. */
+  private stopUnasked(call: ToolCall, reason: string): void {
+    const turn = this.current;
+    if (!turn || turn.isEnded) return;
+    const { settings } = turn.start;
+    const text = explainUnasked({ call, reason, settings, agentName: this.driver?.agentName ?? null });
+    this.options.log.warn(`Session ${turn.ref.sessionId}: ${text}`);
+    this.record.note(this.options.command, 'actedUnasked');
+    turn.end('error', turn.message('assistant', text, { isError: true }));
+    void this.close('error');
+  }
+
+  private decide(call: ToolCall): Decision {
+    const turn = this.current;
+    if (!turn || turn.isEnded) return { allow: true, reason: 'No turn is running.' };
+    const { settings, controls } = turn.start;
+    return decide({ settings, controls, call, place: this.place });
   }
 
   private async permit({ toolCall }: PermissionRequest): Promise<{ allow: boolean }> {
     const turn = this.current;
     if (!turn || turn.isEnded) return { allow: false };
     const call = turn.ask(toolCall);
-    const { settings, controls } = turn.start;
-    const decision = decide({ settings, controls, call, place: this.place });
+    this.watch.ask(call.id);
+    this.record.note(this.options.command, 'asked');
+    const decision = this.decide(call);
     const verdict = decision.allow ? await this.hooks.before(call) : null;
-    if (decision.allow && !verdict?.blocked) return { allow: true };
+    const allow = decision.allow && !verdict?.blocked;
+    this.watch.answer(call.id, allow);
+    if (allow) return { allow };
     const reason = verdict?.blocked ? `A hook refused: ${verdict.reason}` : decision.reason;
     this.options.log.info(`Session ${turn.ref.sessionId}: ${call.name} was not allowed. ${reason}`);
-    this.hooks.refuse(call, `The agent was not allowed to use ${call.name}. ${reason}`);
+    this.refusal = `The agent was not allowed to use ${call.name}. ${reason}`;
+    this.hooks.refuse(call, this.refusal);
     return { allow: false };
   }
 

@@ -18,6 +18,8 @@ export interface ToolCall {
   readonly status: ToolCallStatus;
   /** Completed or failed: final. */
   readonly isFinished: boolean;
+  /** Completed, or failed with an exit code: not refused, and not impossible. */
+  readonly hasRun: boolean;
   readonly mcpServer: string | null;
   readonly command: string | null;
   readonly files: readonly TouchedFile[];
@@ -103,6 +105,7 @@ class CallState {
   private rawText = '';
   private diffs: TouchedFile[] = [];
   private locations: string[] = [];
+  private hasExitCode = false;
   /** null when the agent does not say whether the file existed. */
   private existed: boolean | null = null;
 
@@ -123,6 +126,7 @@ class CallState {
       this.rawText = cutToJson(cleanText(textOfRawOutput(update.rawOutput)), MAX_TOOL_TEXT);
     }
     this.existed = saysExisted(update) ?? this.existed;
+    this.hasExitCode ||= saysExitCode(update.rawOutput);
   }
 
   toToolCall(): ToolCall {
@@ -135,6 +139,7 @@ class CallState {
       input: this.input,
       status: this.status,
       isFinished: this.status === 'completed' || this.status === 'failed',
+      hasRun: this.status === 'completed' || (this.status === 'failed' && this.hasExitCode),
       mcpServer: MCP_NAME.exec(name)?.[1] ?? null,
       command: this.command ?? (this.kind === 'execute' ? commandOfTitle(this.title) : null),
       files,
@@ -194,6 +199,13 @@ function saysExisted({ _meta, rawOutput }: ToolCallUpdate): boolean | null {
   if (isRecord(claude) && claude.type === 'update') return true;
   const metadata = isRecord(rawOutput) ? rawOutput.metadata : null;
   return isRecord(metadata) && typeof metadata.exists === 'boolean' ? metadata.exists : null;
+}
+
+function saysExitCode(rawOutput: unknown): boolean {
+  if (typeof rawOutput === 'string') return /^exit code \d/i.test(rawOutput);
+  if (!isRecord(rawOutput)) return false;
+  const metadata = isRecord(rawOutput.metadata) ? rawOutput.metadata : {};
+  return [rawOutput.exit_code, rawOutput.exitCode, metadata.exit].some((code) => typeof code === 'number');
 }
 
 function commandOfInput({ command, args }: Record<string, unknown>): string | null {

@@ -1,9 +1,11 @@
 import { extname } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
+import { realModelId } from '../../protocol/model-names.js';
+import { toolName } from '../../protocol/tool-names.js';
 import { madeByCommand } from '../../protocol/shell/git-commands.js';
 import type { TurnSettings, UsageReport } from '../../protocol/relay-protocol.js';
 import type { PromptResult, TurnUsage } from '../acp/agent-driver.js';
-import type { ToolCall } from './tool-calls.js';
+import { kindName, type ToolCall } from './tool-calls.js';
 
 export interface UsageContext {
   readonly settings: TurnSettings;
@@ -11,6 +13,8 @@ export interface UsageContext {
   readonly now: () => number;
 }
 
+/** Gemini CLI tells its tools in no other way. */
+const NAME_IN_ID = /^([a-z][a-z0-9_]*)__\1_\d{10,}_\d+$/;
 const MAX_MODEL_ID = 200;
 const MAX_EXTENSION = 200;
 
@@ -18,7 +22,7 @@ const MAX_EXTENSION = 200;
 export function reportsOfToolCall(call: ToolCall, context: UsageContext): UsageReport[] {
   const { autonomyLevel = 'off', interactionMode } = context.settings;
   const own = report(context, 'tool_call', {
-    tool: call.name,
+    tool: usedTool(call),
     mcpServer: call.mcpServer ?? undefined,
     autonomyLevel: interactionMode === 'spec' ? 'spec' : autonomyLevel,
   });
@@ -29,9 +33,16 @@ export function reportsOfToolCall(call: ToolCall, context: UsageContext): UsageR
   return [own, ...files, ...typesOfCommand(call).map((type) => report(context, type, {}))];
 }
 
+function usedTool({ id, name, kind, command, mcpServer }: ToolCall): string {
+  if (mcpServer !== null) return name;
+  // Codex tells of its shell only what the command is for.
+  const isCommand = command !== null && name === kindName(kind);
+  return toolName(isCommand ? 'Bash' : (NAME_IN_ID.exec(id)?.[1] ?? name));
+}
+
 /** Empty when the agent does not report usage. */
 export function reportsOfPrompt(result: PromptResult, context: UsageContext): UsageReport[] {
-  const modelId = result.currentModel ?? context.settings.model ?? 'unknown';
+  const modelId = result.currentModel ?? context.settings.model ?? '';
   const all = result.usage === null ? [] : [{ ...result.usage, modelId }];
   const calls = result.models.length > 0 ? result.models : all;
   return calls.map((call) => report(context, 'model_call', { modelId: cleanModelId(call.modelId), ...tokensOf(call) }));
@@ -61,7 +72,7 @@ function cleanModelId(id: string): string {
     .trim()
     .slice(0, MAX_MODEL_ID)
     .toWellFormed();
-  return clean === '' ? 'unknown' : clean;
+  return realModelId(clean);
 }
 
 type Fields = Record<string, string | number | undefined>;

@@ -50,6 +50,7 @@ describe('the doctor finds all well', () => {
       `✓ Own files: ${machine.home.directory}`,
       '✓ Settings: 0 hooks',
       `✓ Agent: "${echoAgent().join(' ')}" speaks ACP`,
+      '✓ Permissions: this agent is unknown; a turn ends when something is changed without asking',
       `✓ Service: ${app.url}`,
       expect.stringContaining(`✓ Key: ${ada.email}, member of Organization`),
       '✓ Computer: "laptop" will be registered when it connects',

@@ -76,7 +76,7 @@ const EXPECTED: Record<RecordedAgent, ReturnType<typeof replay>> = {
       { type: 'file_created', extension: '.py' },
       {
         type: 'model_call',
-        modelId: 'default',
+        modelId: 'unknown',
         inputTokens: 4800,
         outputTokens: 84,
         cacheReadTokens: 1800,
@@ -106,7 +106,7 @@ const EXPECTED: Record<RecordedAgent, ReturnType<typeof replay>> = {
       },
       { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
     ],
-    reports: [{ type: 'tool_call', tool: 'Execute', autonomyLevel: 'medium' }],
+    reports: [{ type: 'tool_call', tool: 'Bash', autonomyLevel: 'medium' }],
   },
   'gemini-cli': {
     messages: [
@@ -127,7 +127,7 @@ const EXPECTED: Record<RecordedAgent, ReturnType<typeof replay>> = {
       { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
     ],
     reports: [
-      { type: 'tool_call', tool: 'Edit', autonomyLevel: 'medium' },
+      { type: 'tool_call', tool: 'Write', autonomyLevel: 'medium' },
       { type: 'file_created', extension: '.py' },
       { type: 'model_call', modelId: 'gemini-2.5-flash', inputTokens: 2000, outputTokens: 100 },
     ],
@@ -152,7 +152,7 @@ const EXPECTED: Record<RecordedAgent, ReturnType<typeof replay>> = {
       { role: 'assistant', content: [{ type: 'text', text: 'Done.' }] },
     ],
     reports: [
-      { type: 'tool_call', tool: 'write', autonomyLevel: 'medium' },
+      { type: 'tool_call', tool: 'Write', autonomyLevel: 'medium' },
       { type: 'file_created', extension: '.py' },
       {
         type: 'model_call',

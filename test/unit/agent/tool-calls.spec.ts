@@ -181,6 +181,22 @@ describe('the input of a tool call', () => {
   });
 });
 
+describe('a failed call has run', () => {
+  it.each<[unknown, boolean]>([
+    [{ exit_code: 1 }, true],
+    [{ exitCode: 2 }, true],
+    [{ metadata: { exit: 1 } }, true],
+    ['Exit code 1\nno such file', true],
+    ['The user refused', false],
+    [{ error: 'denied' }, false],
+    [undefined, false],
+  ])('when the agent tells its exit code: %j %s', (rawOutput, hasRun) => {
+    const calls = new ToolCalls();
+    calls.apply(start({ title: 'x', kind: 'execute' }));
+    expect(calls.apply(update({ status: 'failed', rawOutput }))?.hasRun).toBe(hasRun);
+  });
+});
+
 describe('the calls of a turn', () => {
   it('are put together from partial updates', () => {
     const calls = new ToolCalls();
@@ -193,6 +209,7 @@ describe('the calls of a turn', () => {
       input: { a: 1 },
       status: 'completed',
       isFinished: true,
+      hasRun: true,
       mcpServer: null,
       command: null,
       files: [{ path: '/a', isNew: false }],

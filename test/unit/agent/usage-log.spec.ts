@@ -15,6 +15,7 @@ const call = (fields: Partial<ToolCall>): ToolCall => ({
   input: {},
   status: 'completed',
   isFinished: true,
+  hasRun: true,
   mcpServer: null,
   command: null,
   files: [],
@@ -57,6 +58,17 @@ describe('a tool call', () => {
     expect(report).toMatchObject({ tool: 'mcp__github__x', mcpServer: 'github' });
   });
 
+  it.each<[string, Partial<ToolCall>]>([
+    ['Bash', { name: 'bash' }],
+    ['Bash', { name: 'Execute' }],
+    ['Bash', { name: 'Read', kind: 'read', command: 'cat a' }],
+    ['Write', { name: 'Edit', kind: 'edit', id: 'write_file__write_file_1794700282745_0' }],
+    ['Write', { name: 'write', kind: 'edit' }],
+    ['mcp__files__write', { name: 'mcp__files__write', mcpServer: 'files' }],
+  ])('counts as %s: %j', (tool, fields) => {
+    expect(reportsOfToolCall(call(fields), context())[0]).toMatchObject({ tool });
+  });
+
   it('counts the files that it wrote', () => {
     const files = [
       { path: '/repo/a.test.ts', isNew: true },
@@ -69,6 +81,33 @@ describe('a tool call', () => {
       { type: 'file_edited', extension: '' },
     ]);
     expect(typesOf({ kind: 'edit', files, status: 'failed' })).toEqual(['tool_call']);
+  });
+});
+
+describe('a model', () => {
+  const usage = { inputTokens: 3, outputTokens: 2 };
+  const modelsOf = (result: Partial<PromptResult>, settings: TurnSettings = {}) =>
+    reportsOfPrompt(prompt({ usage, ...result }), context(settings)).map(({ modelId }) => modelId);
+
+  it.each(['default', 'auto', 'Auto', '', ' ', 'sonnet', 'opus[1m]', 'opusplan', 'auto-gemini-3', 'flash'])(
+    'is unknown when the agent names an alias: %j',
+    (currentModel) => {
+      expect(modelsOf({ currentModel }, { model: 'claude-opus-4-8' })).toEqual(['unknown']);
+      expect(modelsOf({ models: [{ modelId: currentModel, ...usage }] })).toEqual(['unknown']);
+    },
+  );
+
+  it.each(['claude-sonnet-4-5', 'opencode/auto-1', 'gemini-2.5-flash', 'gpt-5', 'stub/default-model'])(
+    'keeps its own name: %s',
+    (currentModel) => expect(modelsOf({ currentModel })).toEqual([currentModel]),
+  );
+
+  it('has one name in all its variants', () => {
+    expect(modelsOf({ currentModel: 'claude-opus-4-8[1m]' })).toEqual(['claude-opus-4-8']);
+  });
+
+  it('is that of the session when the agent names none', () => {
+    expect(modelsOf({ currentModel: null }, { model: 'gpt-5' })).toEqual(['gpt-5']);
   });
 });
 

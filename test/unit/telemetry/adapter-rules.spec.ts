@@ -299,15 +299,15 @@ describe('opencode', () => {
     });
 
   it.each([
-    ['write', { filePath: '/a/b.go' }, { exists: false }, ['file_created', { extension: '.go' }]],
-    ['write', { filePath: '/a/b.go' }, { exists: true }, ['file_edited', { extension: '.go' }]],
-    ['edit', { filePath: '/a/b.go' }, {}, ['file_edited', { extension: '.go' }]],
-    ['bash', { command: 'git commit -m x' }, { exit: 0 }, ['git_commit', {}]],
-    ['skill', { name: 'docs' }, {}, ['skill_used', { name: 'docs' }]],
-  ])('tells what %s of %j with %j did', (tool, args, metadata, fact) => {
+    ['write', 'Write', { filePath: '/a/b.go' }, { exists: false }, ['file_created', { extension: '.go' }]],
+    ['write', 'Write', { filePath: '/a/b.go' }, { exists: true }, ['file_edited', { extension: '.go' }]],
+    ['edit', 'Edit', { filePath: '/a/b.go' }, {}, ['file_edited', { extension: '.go' }]],
+    ['bash', 'Bash', { command: 'git commit -m x' }, { exit: 0 }, ['git_commit', {}]],
+    ['skill', 'Skill', { name: 'docs' }, {}, ['skill_used', { name: 'docs' }]],
+  ])('tells what %s, here %s, of %j with %j did', (sent, tool, args, metadata, fact) => {
     const session = ['session_started', {}];
-    expect(told(call(tool, args, metadata))).toEqual([['tool_call', { tool }], fact, session]);
-    expect(told(call(tool, args))).toEqual([['tool_call', { tool }], session]);
+    expect(told(call(sent, args, metadata))).toEqual([['tool_call', { tool }], fact, session]);
+    expect(told(call(sent, args))).toEqual([['tool_call', { tool }], session]);
   });
 
   it('announces a session with whatever happens in it', () => {

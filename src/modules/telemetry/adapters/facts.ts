@@ -1,5 +1,7 @@
 import type { EventType } from '../../ingest/event-codes.js';
 import { madeByCommand } from '../../../protocol/shell/git-commands.js';
+import { realModelId } from '../../../protocol/model-names.js';
+import { toolName } from '../../../protocol/tool-names.js';
 import { cleanName, cleanToolName } from '../../ingest/usage-names.js';
 import type { LogRecord, Span, SumPoint } from '../otlp/records.js';
 import type { UsageFact } from './adapter.js';
@@ -62,7 +64,7 @@ export function modelCall({ model, input, output, cacheRead, cacheWrite, thinkin
   const inputTokens = Math.min(input, MAX_COUNT);
   const outputTokens = Math.min(output, MAX_COUNT);
   const cacheReadTokens = Math.min(cacheRead ?? 0, inputTokens);
-  const fields: Record<string, string | number> = { modelId: name(model), inputTokens, outputTokens };
+  const fields: Record<string, string | number> = { modelId: realModelId(name(model)), inputTokens, outputTokens };
   if (cacheRead !== undefined) fields.cacheReadTokens = cacheReadTokens;
   if (cacheWrite !== undefined) fields.cacheWriteTokens = Math.min(cacheWrite, inputTokens - cacheReadTokens);
   if (thinking !== undefined) fields.thinkingTokens = Math.min(thinking, outputTokens);
@@ -74,7 +76,7 @@ export function name(sent: string): string {
 }
 
 export function toolCall(tool: string): EventDraft {
-  return ['tool_call', { tool: cleanToolName(tool) }];
+  return ['tool_call', { tool: toolName(cleanToolName(tool)) }];
 }
 
 /** One name per tool, whatever prefix the agent uses. */
