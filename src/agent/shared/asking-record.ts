@@ -20,7 +20,7 @@ export class AskingRecord {
 
   find(command: readonly string[]): SeenAsking {
     const seen = this.read()[command.join(' ')];
-    return isRecord(seen) ? (seen) : {};
+    return isRecord(seen) ? seen : {};
   }
 
   /** Once per process, kind and command. A file that cannot be written is no reason to stop a turn. */
