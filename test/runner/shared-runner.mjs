@@ -21,7 +21,6 @@ export default async function runTestFile(globalConfig, config, environment, _ru
   const before = await resourcesBefore();
   const runtime = nativeRuntime(config.rootDir);
   const result = await circusRunner.default(globalConfig, config, environment, runtime, testPath, sendMessage);
-  for (const storage of storages.splice(0)) storage.disable();
   const leftovers = await findLeftovers(before);
   return leftovers === null ? result : failed(result, `This file left something behind when it ended: ${leftovers}.`);
 }
@@ -44,20 +43,34 @@ function nativeRuntime(rootDir) {
 function requireAfresh(file) {
   Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
   Reflect.deleteProperty(require.cache, file);
-  return recordingStorages(() => require(file));
+  return withoutAsyncStorage(() => require(file));
 }
 
-/** Each copy of jest-circus has an AsyncLocalStorage, which slows down every promise until it is disabled. */
-const storages = [];
-
-function recordingStorages(load) {
-  const { AsyncLocalStorage } = asyncHooks;
-  asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
-    constructor(...args) {
-      super(...args);
-      storages.push(this);
+/** Tests of a file run one after the other: what is current needs no AsyncLocalStorage, which makes every promise slower. */
+class CurrentValue {
+  run(value, work) {
+    const before = this.value;
+    this.value = value;
+    const restore = () => (this.value = before);
+    try {
+      const result = work();
+      if (typeof result?.then === 'function') return result.finally(restore);
+      restore();
+      return result;
+    } catch (error) {
+      restore();
+      throw error;
     }
-  };
+  }
+
+  getStore() {
+    return this.value;
+  }
+}
+
+function withoutAsyncStorage(load) {
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = CurrentValue;
   try {
     return load();
   } finally {

@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type DoctorOptions, examine } from '../../../src/agent/doctor.js';
-import { AgentDirectories } from '../../support/agent-directories.js';
-import { echoAgent } from '../../support/agent-session.js';
-import type { GivenUser } from '../../support/given.js';
-import { TestApp } from '../../support/test-app.js';
+import { type DoctorOptions, examine } from '../../src/agent/doctor.js';
+import { AgentDirectories } from '../support/agent-directories.js';
+import { echoAgent } from '../support/agent-session.js';
+import type { GivenUser } from '../support/given.js';
+import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let ada: GivenUser;

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { PassThrough } from 'node:stream';
-import { connect } from '../../../src/agent/connect.js';
-import { Credentials } from '../../../src/agent/credentials.js';
-import { examine } from '../../../src/agent/doctor.js';
-import { login } from '../../../src/agent/login.js';
-import { AgentDirectories } from '../../support/agent-directories.js';
-import { echoAgent } from '../../support/agent-session.js';
-import { givenComputer } from '../../support/given-session.js';
-import type { GivenOrganization, GivenUser } from '../../support/given.js';
-import { RelayAgent } from '../../support/relay-agent.js';
-import { TestApp } from '../../support/test-app.js';
+import { connect } from '../../src/agent/connect.js';
+import { Credentials } from '../../src/agent/credentials.js';
+import { examine } from '../../src/agent/doctor.js';
+import { login } from '../../src/agent/login.js';
+import { AgentDirectories } from '../support/agent-directories.js';
+import { echoAgent } from '../support/agent-session.js';
+import { givenComputer } from '../support/given-session.js';
+import type { GivenOrganization, GivenUser } from '../support/given.js';
+import { RelayAgent } from '../support/relay-agent.js';
+import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
 let org: GivenOrganization;
