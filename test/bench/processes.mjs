@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createHash } from 'node:crypto';
-import { newApiKey } from '../../dist/common/validation/api-key-format.js';
+import { newApiKey } from '../../dist/common/access/api-key-format.js';
 
 const children = [];
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { newApiKey } from '../../dist/common/validation/api-key-format.js';
+import { newApiKey } from '../../dist/common/access/api-key-format.js';
 import { residentMiB, startCluster } from './cluster.mjs';
 import { ratio, serviceEnv, startProcess, stopProcesses } from './processes.mjs';
 import { Api, BenchAgent } from './relay-agent.mjs';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { newApiKey } from '../../dist/common/validation/api-key-format.js';
+import { newApiKey } from '../../dist/common/access/api-key-format.js';
 import { cpuSeconds, startCluster } from './cluster.mjs';
 import { exchange, measure } from './load.mjs';
 import { ratio, serviceEnv, startProcess, stopProcesses } from './processes.mjs';
