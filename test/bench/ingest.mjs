@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import copyStreams from 'pg-copy-streams';
 import { eventPartition } from '../../dist/modules/ingest/event-codes.js';
+import { AppConfig } from '../../dist/config/app-config.js';
 import { BulkDatabase } from '../../dist/database/bulk-database.js';
 import { EventsRepository } from '../../dist/modules/ingest/events.repository.js';
 import { NewEventHandlers } from '../../dist/modules/ingest/new-event-handlers.js';
@@ -143,7 +144,7 @@ async function openRepository(cluster) {
   const pool = new pg.Pool({ connectionString: cluster.url, max: 1 });
   const newEvents = new NewEventHandlers();
   new SessionTokensRepository(newEvents);
-  return { repository: new EventsRepository(new BulkDatabase({ bulk: pool }), newEvents), end: () => pool.end() };
+  return { repository: new EventsRepository(new BulkDatabase({ bulk: pool }, null, AppConfig.fromEnv({})), newEvents), end: () => pool.end() };
 }
 
 async function writeAll(repository, rows) {

@@ -34,6 +34,7 @@ export const serviceEnv = (cluster) => ({
   DATABASE_URL: cluster.url,
   SECRETS_KEY: '0'.repeat(64),
   RATE_LIMIT_PER_MINUTE: '1000000000',
+  MAX_QUEUED_TURNS: '1000000',
   LOG_LEVEL: 'warn',
   PORT: '0',
 });
