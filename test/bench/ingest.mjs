@@ -144,7 +144,10 @@ async function openRepository(cluster) {
   const pool = new pg.Pool({ connectionString: cluster.url, max: 1 });
   const newEvents = new NewEventHandlers();
   new SessionTokensRepository(newEvents);
-  return { repository: new EventsRepository(new BulkDatabase({ bulk: pool }, null, AppConfig.fromEnv({})), newEvents), end: () => pool.end() };
+  return {
+    repository: new EventsRepository(new BulkDatabase({ bulk: pool }, null, AppConfig.fromEnv({})), newEvents),
+    end: () => pool.end(),
+  };
 }
 
 async function writeAll(repository, rows) {
