@@ -67,3 +67,26 @@ describe('what Swagger UI fills in', () => {
     ]);
   });
 });
+
+describe('the documentation', () => {
+  let app: TestApp;
+
+  beforeAll(async () => (app = await TestApp.start()));
+  afterAll(() => app.stop());
+
+  it.each(['/openapi.json', '/docs/swagger-ui.css'])(
+    'travels compressed to those who accept that: %s',
+    async (path) => {
+      const get = (encoding: string) => fetch(`${app.url}${path}`, { headers: { 'Accept-Encoding': encoding } });
+      const [zipped, plain] = await Promise.all([get('gzip'), get('identity')]);
+      expect([zipped.headers.get('content-encoding'), plain.headers.get('content-encoding')]).toEqual(['gzip', null]);
+      expect(zipped.headers.get('vary')).toBe('Accept-Encoding');
+      expect(await zipped.text()).toBe(await plain.text());
+    },
+  );
+
+  it('is where the bare address leads', async () => {
+    const { status, headers } = await fetch(app.url, { redirect: 'manual' });
+    expect([status, headers.get('location')]).toEqual([302, '/docs']);
+  });
+});
