@@ -6,7 +6,7 @@ import { UtcDay } from '../../common/time/utc-day.js';
 import { AggregationService } from '../analytics/aggregation/aggregation.service.js';
 import { EventPartitions } from '../ingest/event-partitions.js';
 import type { IngestResult } from '../ingest/ingest.service.js';
-import { OrganizationRemoval } from '../organization/organizations/organization-removal.service.js';
+import { OrganizationRemovalService } from '../organization/organizations/organization-removal.service.js';
 import { type CreatedOrganization, OrganizationsService } from '../organization/organizations/organizations.service.js';
 import { type DemoDays, type Phase, recentAndOlder } from './demo-days.js';
 import { DemoRecordsService } from './demo-records.service.js';
@@ -39,7 +39,7 @@ export interface DemoResult extends Demo {
 export class DemoService {
   constructor(
     private readonly organizations: OrganizationsService,
-    private readonly removal: OrganizationRemoval,
+    private readonly removal: OrganizationRemovalService,
     private readonly aggregation: AggregationService,
     private readonly partitions: EventPartitions,
     private readonly records: DemoRecordsService,

@@ -19,7 +19,7 @@ import { ErasedUsersService } from './erasure/erased-users.service.js';
 import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { OperatorCommands } from './operator-commands.js';
-import { OrganizationRemoval } from './organizations/organization-removal.service.js';
+import { OrganizationRemovalService } from './organizations/organization-removal.service.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
 import { SignInService } from './credentials/sign-in.service.js';
@@ -55,7 +55,7 @@ import { UsersService } from './users/users.service.js';
     ErasedUsersService,
     MeService,
     OperatorCommands,
-    OrganizationRemoval,
+    OrganizationRemovalService,
     OrganizationsRepository,
     OrganizationsService,
     SecretBox,
@@ -75,7 +75,7 @@ import { UsersService } from './users/users.service.js';
     ErasedUsersService,
     CreditLimitsService,
     OperatorCommands,
-    OrganizationRemoval,
+    OrganizationRemovalService,
     OrganizationsService,
     SignInService,
     UsersService,

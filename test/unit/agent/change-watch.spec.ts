@@ -4,24 +4,11 @@ import type { Decision } from '../../../src/agent/session/permissions.js';
 import { isReadingCommand } from '../../../src/agent/session/reading-commands.js';
 import type { ToolCall } from '../../../src/agent/session/tool-calls.js';
 import { eventually } from '../../support/eventually.js';
+import { finishedCall } from '../../support/tool-call.js';
 
 const TIME_TO_ASK_MS = 30;
 
-const call = (changes: Partial<ToolCall> = {}): ToolCall => ({
-  id: '1',
-  name: 'Tool',
-  kind: 'edit',
-  input: {},
-  status: 'completed',
-  isFinished: true,
-  hasRun: true,
-  mcpServer: null,
-  command: null,
-  files: [],
-  paths: [],
-  output: '',
-  ...changes,
-});
+const call = (changes: Partial<ToolCall> = {}) => finishedCall({ id: '1', name: 'Tool', kind: 'edit', ...changes });
 const running: Partial<ToolCall> = { status: 'in_progress', isFinished: false, hasRun: false };
 
 let found: string[];

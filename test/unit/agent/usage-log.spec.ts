@@ -4,25 +4,12 @@ import type { ToolCall } from '../../../src/agent/session/tool-calls.js';
 import { reportsOfPrompt, reportsOfText, reportsOfToolCall } from '../../../src/agent/session/usage-log.js';
 import { type TurnSettings, UsageReport } from '../../../src/protocol/relay-protocol.js';
 import { withoutIds } from '../../support/recorded-agent.js';
+import { finishedCall } from '../../support/tool-call.js';
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
 const context = (settings: TurnSettings = {}) => ({ settings, now: () => NOW });
 
-const call = (fields: Partial<ToolCall>): ToolCall => ({
-  id: 't',
-  name: 'Bash',
-  kind: 'execute',
-  input: {},
-  status: 'completed',
-  isFinished: true,
-  hasRun: true,
-  mcpServer: null,
-  command: null,
-  files: [],
-  paths: [],
-  output: '',
-  ...fields,
-});
+const call = (fields: Partial<ToolCall>) => finishedCall({ id: 't', name: 'Bash', kind: 'execute', ...fields });
 const prompt = (fields: Partial<PromptResult>): PromptResult => ({
   stopReason: 'end_turn',
   usage: null,

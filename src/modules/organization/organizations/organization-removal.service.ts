@@ -4,7 +4,7 @@ import { deleteOrganizationRows } from '../../../database/organization-rows.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 
 @Injectable()
-export class OrganizationRemoval {
+export class OrganizationRemovalService {
   constructor(
     private readonly bulk: BulkDatabase,
     private readonly system: SystemDatabase,
