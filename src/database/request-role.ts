@@ -10,6 +10,10 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   api_key_directory: 'SELECT, INSERT, DELETE',
   user_credit_limits: 'SELECT, INSERT, UPDATE, DELETE',
   user_month_usage: 'SELECT',
+  teams: 'SELECT, INSERT, UPDATE, DELETE',
+  team_members: 'SELECT, INSERT, UPDATE, DELETE',
+  team_changes: 'SELECT, INSERT, UPDATE',
+  organization_prices: 'SELECT, INSERT, UPDATE',
   idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
   enterprise_controls: 'SELECT, INSERT',
   audit_log: 'SELECT, INSERT',
@@ -20,7 +24,7 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   messages: 'SELECT, INSERT, UPDATE',
   turns: 'SELECT, INSERT, UPDATE',
   session_events: 'SELECT, INSERT',
-  event_names: '',
+  event_names: 'SELECT',
   event_name_counters: '',
   event_name_days: '',
   // Sessions and messages record usage in their own transaction; requests never read raw events.
@@ -33,7 +37,12 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   analytics_changes: 'SELECT',
   day_documents: 'SELECT',
   user_days: 'SELECT',
-  superseded_days: '',
+  superseded_days: 'SELECT',
+  user_facts: 'SELECT',
+  user_model_facts: 'SELECT',
+  day_facts: 'SELECT',
+  day_model_facts: 'SELECT',
+  name_facts: 'SELECT',
   readiness_reports: 'SELECT, INSERT',
 };
 

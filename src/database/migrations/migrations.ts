@@ -13,6 +13,9 @@ import { ComputerTokens1769080001000 } from './1769080001000-computer-tokens.js'
 import { TurnsOfMessages1769080002000 } from './1769080002000-turns-of-messages.js';
 import { BoundedNamesAndLateDays1769090000000 } from './1769090000000-bounded-names-and-late-days.js';
 import { DemoOrganizations1769100000000 } from './1769100000000-demo-organizations.js';
+import { Facts1769200000000 } from './1769200000000-facts.js';
+import { Teams1769200001000 } from './1769200001000-teams.js';
+import { Prices1769200002000 } from './1769200002000-prices.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -31,4 +34,7 @@ export const MIGRATIONS = [
   TurnsOfMessages1769080002000,
   BoundedNamesAndLateDays1769090000000,
   DemoOrganizations1769100000000,
+  Facts1769200000000,
+  Teams1769200001000,
+  Prices1769200002000,
 ];
