@@ -3,16 +3,18 @@
 # ---- build: everything, to compile ----
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
-# The containers use a Postgres of their own: the embedded one (optional dependency) stays out.
+# With optional dependencies: the bundler of the console has its native parts there.
 COPY package.json package-lock.json ./
-RUN npm ci --omit=optional --ignore-scripts --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY .dev/build.mjs ./.dev/build.mjs
 COPY src ./src
-RUN node node_modules/@nestjs/cli/bin/nest.js build
+RUN node .dev/build.mjs
 
 # ---- dependencies: what the service needs at run time ----
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
+# The containers use a Postgres of their own: the embedded one (optional dependency) stays out.
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 

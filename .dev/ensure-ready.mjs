@@ -100,7 +100,7 @@ function build(sources) {
   say('Building ...');
   const start = Date.now();
   fs.rmSync(buildStamp, { force: true });
-  const done = run(process.execPath, [at('node_modules', '@nestjs', 'cli', 'bin', 'nest.js'), 'build']);
+  const done = run(process.execPath, [at('.dev', 'build.mjs')]);
   if (!done || !fs.existsSync(at('dist', 'main.js'))) throw new Error('The build failed (see above).');
   fs.writeFileSync(buildStamp, sources);
   say(`Built in ${((Date.now() - start) / 1000).toFixed(1)} s.`);

@@ -11,11 +11,17 @@ const FAKE_NEST = `
   const fs = require('node:fs');
   fs.appendFileSync('builds.txt', process.argv[2] + '\\n');
   const until = Date.now() + Number(process.env.BUILD_MS ?? 0);
-  fs.rmSync('dist', { recursive: true, force: true });
-  fs.mkdirSync('dist');
+  fs.mkdirSync('dist', { recursive: true });
   fs.writeFileSync('dist/main.js', '');
   while (Date.now() < until);
   if (process.env.BUILD_FAILS) { console.error('error TS2322'); process.exit(1); }
+`;
+
+/** Stands in for Vite. */
+const FAKE_VITE = `
+  const fs = require('node:fs');
+  fs.mkdirSync('dist/console', { recursive: true });
+  fs.writeFileSync('dist/console/index.html', '');
 `;
 
 /** Stands in for npm: fills node_modules as the lock file says. */
@@ -44,8 +50,11 @@ describe('getting ready before a command', () => {
     write(project, `${modules}/.package-lock.json`, JSON.stringify({ packages: { 'node_modules/@nestjs/cli': cli } }));
     write(project, `${modules}/@nestjs/cli/package.json`, '{}');
     write(project, `${modules}/@nestjs/cli/bin/nest.js`, FAKE_NEST);
+    write(project, `${modules}/vite/bin/vite.js`, FAKE_VITE);
     fs.mkdirSync(join(project, '.dev'));
-    fs.copyFileSync('.dev/ensure-ready.mjs', join(project, '.dev/ensure-ready.mjs'));
+    for (const script of ['ensure-ready.mjs', 'build.mjs']) {
+      fs.copyFileSync(join('.dev', script), join(project, '.dev', script));
+    }
     return project;
   }
 
@@ -111,7 +120,7 @@ describe('getting ready before a command', () => {
     await ensureReady(project);
 
     expect(runs(project, 'builds')).toBe(2);
-    expect(fs.readdirSync(join(project, '.dev'))).toEqual(['ensure-ready.mjs']);
+    expect(fs.readdirSync(join(project, '.dev')).sort()).toEqual(['build.mjs', 'ensure-ready.mjs']);
   });
 
   it('builds once when two commands start together', async () => {

@@ -1,0 +1,13 @@
+import createClient from 'openapi-fetch';
+import type { paths } from '../../../.dev/types/openapi.js';
+import { problemOf } from './problem.js';
+
+/** Typed by openapi.json; the cookie of the console session travels by itself. */
+export const api = createClient<paths>({ baseUrl: '' });
+
+/** The body of an answer; throws a `Problem` for everything that is no success. */
+export async function bodyOf<T>(asked: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await asked;
+  if (!response.ok) throw problemOf(response, error);
+  return data as T;
+}
