@@ -16,6 +16,7 @@ const LAYERS = {
   modules: ['common', 'prices', 'config', 'database', 'http', 'idempotency', 'protocol'],
   auth: ['common', 'config', 'database', 'http', 'modules'],
   agent: ['protocol'],
+  web: [],
 };
 
 /** Modules, or single files of them, that a module may import. */
@@ -100,7 +101,18 @@ const importDirection = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'coverage', '.data', 'test/client', '.test-build'] },
+  {
+    ignores: [
+      'dist',
+      'node_modules',
+      'coverage',
+      '.data',
+      'test/client',
+      '.test-build',
+      '.dev/types',
+      'src/web/public',
+    ],
+  },
   eslint.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   {
@@ -125,6 +137,10 @@ export default tseslint.config(
         },
       ],
     },
+  },
+  {
+    files: ['src/web/**'],
+    languageOptions: { parserOptions: { project: './src/web/tsconfig.json' } },
   },
   {
     files: ['src/**'],

@@ -71,7 +71,9 @@ export function resolve(choice: RangeChoice, today: string): DayRange {
 
 function clamp(range: DayRange): DayRange {
   const from = range.from > range.to ? range.to : range.from;
-  return daysOf({ from, to: range.to }) > MAX_DAYS ? { from: addDays(range.to, 1 - MAX_DAYS), to: range.to } : { ...range, from };
+  return daysOf({ from, to: range.to }) > MAX_DAYS
+    ? { from: addDays(range.to, 1 - MAX_DAYS), to: range.to }
+    : { ...range, from };
 }
 
 /** The same length, before or after; never beyond the last closed day. */

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import type { paths } from '../../../.dev/types/openapi.js';
+import type { paths } from 'openapi-types';
 import { problemOf } from './problem.js';
 
 /** Typed by openapi.json; the cookie of the console session travels by itself. */

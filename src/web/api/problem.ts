@@ -20,7 +20,7 @@ export function problemOf(response: Response, body: unknown): Problem {
   const detail = [told.detail, told.title].find((text) => typeof text === 'string');
   return new Problem(
     response.status,
-    (detail as string | undefined) ?? `The service answered ${response.status}.`,
+    detail ?? `The service answered ${response.status}.`,
     response.headers.get('x-request-id'),
   );
 }

@@ -4,7 +4,9 @@ const [WIDTH, HEIGHT] = [96, 28];
 export function Spark({ values }: { values: readonly number[] }) {
   const max = Math.max(...values, 1);
   const step = WIDTH / Math.max(values.length - 1, 1);
-  const points = values.map((value, i) => `${(i * step).toFixed(1)},${(HEIGHT - 2 - (value / max) * (HEIGHT - 4)).toFixed(1)}`);
+  const points = values.map(
+    (value, i) => `${(i * step).toFixed(1)},${(HEIGHT - 2 - (value / max) * (HEIGHT - 4)).toFixed(1)}`,
+  );
   return (
     <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       <polyline points={points.join(' ')} fill="none" stroke="currentColor" strokeWidth="1.5" />

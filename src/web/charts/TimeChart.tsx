@@ -103,7 +103,10 @@ function draw(place: HTMLElement, { days, series, format, isStacked, otherKey, o
       tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'UTC'),
       scales: { y: { range: (_chart, _min, max) => [0, Math.max(max * 1.05, 1)] } },
       axes: [
-        { ...axis, values: (_chart, ticks) => ticks.map((at) => shownDay(new Date(at * 1000).toISOString().slice(0, 10))) },
+        {
+          ...axis,
+          values: (_chart, ticks) => ticks.map((at) => shownDay(new Date(at * 1000).toISOString().slice(0, 10))),
+        },
         { ...axis, size: 64, values: (_chart, ticks) => ticks.map(format) },
       ],
       series: [

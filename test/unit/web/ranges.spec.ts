@@ -24,14 +24,18 @@ describe('a range of the console', () => {
 
   it('is compared with the same weekdays before it', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: MAX_DAYS }), fc.constantFrom('previous' as const, 'year' as const), (days, by) => {
-        const range = { from: addDays(TODAY, -days), to: addDays(TODAY, -1) };
-        const before = comparedWith(range, by);
-        if (!before) throw new Error('no window');
-        expect(daysOf(before)).toBe(days);
-        expect((daysOf({ from: before.from, to: range.from }) - 1) % 7).toBe(0);
-        if (by === 'previous') expect(before.to < range.from).toBe(true);
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: MAX_DAYS }),
+        fc.constantFrom('previous' as const, 'year' as const),
+        (days, by) => {
+          const range = { from: addDays(TODAY, -days), to: addDays(TODAY, -1) };
+          const before = comparedWith(range, by);
+          if (!before) throw new Error('no window');
+          expect(daysOf(before)).toBe(days);
+          expect((daysOf({ from: before.from, to: range.from }) - 1) % 7).toBe(0);
+          if (by === 'previous') expect(before.to < range.from).toBe(true);
+        },
+      ),
     );
     expect(comparedWith({ from: '2026-11-01', to: '2026-11-14' }, 'none')).toBeNull();
   });

@@ -1,0 +1,79 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useId, useMemo, useState } from 'react';
+import { Dialog } from '../ui/Dialog.js';
+import styles from './Palette.module.css';
+
+export interface Command {
+  readonly name: string;
+  readonly run: () => void;
+}
+
+/** Finds pages and actions by a few letters; a list box below a text field, as ARIA describes it. */
+export function Palette({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const listId = useId();
+  const found = useMemo(() => commands.filter(({ name }) => matches(name, text)), [commands, text]);
+  const at = Math.min(active, found.length - 1);
+  const run = (command: Command | undefined) => {
+    if (!command) return;
+    onClose();
+    command.run();
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setActive(Math.min(Math.max(at + step, 0), found.length - 1));
+    } else if (event.key === 'Enter') run(found[at]);
+  };
+  return (
+    <Dialog title="Go to" onClose={onClose}>
+      <input
+        autoFocus
+        className={styles.field}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-label="Page or action"
+        {...(found[at] ? { 'aria-activedescendant': `${listId}-${at}` } : {})}
+        placeholder="Page or action"
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setActive(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <ul id={listId} role="listbox" aria-label="Pages and actions" className={styles.list}>
+        {found.map((command, i) => (
+          <li
+            key={command.name}
+            id={`${listId}-${i}`}
+            role="option"
+            aria-selected={i === at}
+            className={i === at ? styles.active : styles.option}
+            onClick={() => run(command)}
+          >
+            {command.name}
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p>Nothing has that name.</p>}
+    </Dialog>
+  );
+}
+
+/** Every word is found somewhere in the name. */
+function matches(name: string, text: string): boolean {
+  const within = name.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => within.includes(word));
+}
+
+export function usePageCommands(pages: readonly { path: string; name: string }[]): Command[] {
+  const navigate = useNavigate();
+  return pages.map(({ path, name }) => ({ name, run: () => void navigate({ to: path, search: (now) => now }) }));
+}

@@ -1,0 +1,72 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type Comparison, comparedWith, type Preset, PRESETS, spell } from '../ranges.js';
+import { periodOf, type ShellSearch } from './search.js';
+import styles from './RangePicker.module.css';
+
+const COMPARISONS: Readonly<Record<Comparison, string>> = {
+  previous: 'compared with the days before',
+  year: 'compared with a year earlier',
+  none: 'not compared',
+};
+
+/** The one range and comparison of a page. */
+export function RangePicker() {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const period = periodOf(search);
+  const before = comparedWith(period, period.comparison);
+  const choose = (change: ShellSearch) =>
+    void navigate({ to: '.', search: (now: ShellSearch) => ({ ...now, ...change }) });
+  return (
+    <div className={styles.picker}>
+      <label>
+        <span className="visually-hidden">Range</span>
+        <select
+          value={search.from ? 'custom' : (search.range ?? '28d')}
+          onChange={({ target }) =>
+            choose(
+              target.value === 'custom'
+                ? { range: undefined, from: period.from, to: period.to }
+                : { range: target.value as Preset, from: undefined, to: undefined },
+            )
+          }
+        >
+          {Object.entries(PRESETS).map(([preset, name]) => (
+            <option key={preset} value={preset}>
+              {name}
+            </option>
+          ))}
+          <option value="custom">Own dates</option>
+        </select>
+      </label>
+      {search.from && (
+        <>
+          <DayField name="From" value={period.from} onChange={(from) => choose({ from, to: period.to })} />
+          <DayField name="To" value={period.to} onChange={(to) => choose({ from: period.from, to })} />
+        </>
+      )}
+      <label>
+        <span className="visually-hidden">Comparison</span>
+        <select value={period.comparison} onChange={({ target }) => choose({ cmp: target.value as Comparison })}>
+          {Object.entries(COMPARISONS).map(([comparison, name]) => (
+            <option key={comparison} value={comparison}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <span className={styles.window}>
+        {spell(period)} (UTC){before && `, against ${spell(before)}`}
+      </span>
+    </div>
+  );
+}
+
+function DayField({ name, value, onChange }: { name: string; value: string; onChange: (day: string) => void }) {
+  return (
+    <label>
+      <span className="visually-hidden">{name}</span>
+      <input type="date" value={value} onChange={({ target }) => target.value && onChange(target.value)} />
+    </label>
+  );
+}
