@@ -32,6 +32,8 @@ export interface JwtConfig {
   readonly roleClaim: string;
   /** null: the provider's roles have the names of ours. */
   readonly roleMap: Readonly<Record<string, Role>> | null;
+  /** null: tokens say nothing about teams. */
+  readonly teamClaim: string | null;
 }
 
 export interface BootstrapConfig {
@@ -232,6 +234,7 @@ function readJwt(reader: EnvReader): JwtConfig | null {
     trustEmail: reader.boolean('JWT_TRUST_EMAIL') ?? false,
     roleClaim: reader.text('JWT_ROLE_CLAIM') ?? 'role',
     roleMap: reader.parsed('JWT_ROLE_MAP', 'JSON such as {"platform-admins": "owner"}', parseRoleMap),
+    teamClaim: reader.text('JWT_TEAM_CLAIM'),
   };
   if (reader.text('JWT_ISSUER') === null) {
     if (audience) reader.problem('JWT_AUDIENCE', 'needs JWT_ISSUER beside it');

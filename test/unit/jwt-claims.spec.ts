@@ -7,6 +7,7 @@ const mapping: ClaimMapping = {
   orgClaim: 'org_id',
   emailClaim: 'email',
   roleClaim: 'role',
+  teamClaim: 'team',
   roleMap: { 'platform-admins': Role.Owner, leads: Role.Manager, interns: Role.Member, owner: Role.Guest },
 };
 
