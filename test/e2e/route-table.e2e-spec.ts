@@ -39,6 +39,12 @@ const POLICY = [
   'GET /api/v0/organization/enterprise-controls | owner manager | key jwt',
   'PUT /api/v0/organization/enterprise-controls | owner | key jwt',
   'GET /api/v0/organization/enterprise-controls/history | owner manager | key jwt',
+  'GET /api/v0/organization/members | owner manager | key jwt',
+  'GET /api/v0/organization/teams | owner manager | key jwt',
+  'POST /api/v0/organization/teams | owner | key jwt',
+  'DELETE /api/v0/organization/teams/:teamId | owner | key jwt',
+  'PATCH /api/v0/organization/teams/:teamId | owner | key jwt',
+  'PUT /api/v0/organization/teams/:teamId/members | owner | key jwt',
   'GET /api/v0/organization/usage/limits/users | owner manager | key jwt',
   'PUT /api/v0/organization/usage/limits/users | owner manager | key jwt',
   'GET /api/v0/organization/users | owner manager member | key jwt',
@@ -75,6 +81,9 @@ const BODIES: Record<string, () => object> = {
   'POST /api/v0/api-keys': () => ({ name: 'matrix' }),
   'POST /api/v0/organization/users': () => ({ email: `${randomUUID()}@example.com`, role: 'member' }),
   'PATCH /api/v0/organization/users/:userId': () => ({ role: 'member' }),
+  'POST /api/v0/organization/teams': () => ({ name: randomUUID() }),
+  'PATCH /api/v0/organization/teams/:teamId': () => ({ name: randomUUID() }),
+  'PUT /api/v0/organization/teams/:teamId/members': () => ({ members: [] }),
   'PUT /api/v0/organization/enterprise-controls': () => ({}),
   'PUT /api/v0/organization/usage/limits/users': () => ({ users: [{ email: 'nobody@example.com', limit: 1 }] }),
   'POST /api/v0/computers': () => ({ name: randomUUID() }),
@@ -261,6 +270,7 @@ describe('over HTTP', () => {
         sessionId: session.sessionId,
         messageId: message.messageId,
         reportId: (await givenReport(app, org.owner)).reportId,
+        teamId: (await owner.post('/api/v0/organization/teams', { name: 'theirs' })).body.id,
       };
     });
 

@@ -38,6 +38,8 @@ let statements: Statement[];
 
 const LISTS: List[] = [
   { list: 'users', path: '/api/v0/organization/users', from: 'FROM users u' },
+  { list: 'members', path: '/api/v0/organization/members', from: 'FROM users u' },
+  { list: 'teams', path: '/api/v0/organization/teams', from: 'FROM teams t' },
   { list: 'API keys of everybody', path: '/api/v0/api-keys', from: 'FROM api_keys k' },
   { list: 'usage limits', path: '/api/v0/organization/usage/limits/users', from: 'FROM users u' },
   { list: 'history', path: '/api/v0/organization/enterprise-controls/history', from: 'FROM enterprise_controls c' },

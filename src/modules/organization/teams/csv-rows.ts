@@ -18,7 +18,10 @@ export function* readCsv(text: string): Generator<CsvRow | { line: number; cells
     for (;;) {
       FIELD.lastIndex = position;
       const found = FIELD.exec(text);
-      if (!found) return yield { line: firstLine, cells: null };
+      if (!found) {
+        yield { line: firstLine, cells: null };
+        return;
+      }
       const [all, quoted, plain = ''] = found;
       line += all.split('\n').length - 1;
       cells.push((quoted?.replaceAll('""', '"') ?? plain).trim());

@@ -1,4 +1,4 @@
-import { ApiExtraModels, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { BodyLimit } from '../../../common/validation/body-reader.js';
 import { isList } from '../../../common/validation/predicates.js';
 import { Matches } from '../../../common/validation/rules.js';
@@ -30,19 +30,21 @@ export class TeamMember {
    * User id.
    * @example "01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e"
    */
+  @ApiProperty({ format: 'uuid' })
   userId: string;
 
   /**
    * The first day, YYYY-MM-DD.
    * @example "2026-11-01"
    */
+  @ApiProperty({ format: 'date' })
   from: string;
 
   /**
    * The last day; absent: until further notice.
    * @example "2026-12-31"
    */
-  @ApiPropertyOptional({ nullable: true })
+  @ApiPropertyOptional({ format: 'date', nullable: true })
   to?: string | null;
 }
 
