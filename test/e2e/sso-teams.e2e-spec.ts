@@ -190,6 +190,16 @@ describe('a hostile claim', () => {
     expect(row).toEqual({ teams: 1_000, members: 1 });
   });
 
+  it('is forgotten when the person is erased, and their membership stays', async () => {
+    const userId = await withTeam('Backend');
+    const path = `/api/v0/organization/users/${userId}`;
+    await app.as(org.owner).delete(path);
+    expect((await app.as(org.owner).post(`${path}/erase`)).status).toBe(204);
+    const sql = `SELECT team_claim AS claim FROM users WHERE id = $1`;
+    expect(await query(app.database.url, sql, [userId])).toEqual([{ claim: null }]);
+    expect(await teamsOf(app, org)).toEqual({ Backend: [{ userId, from: TODAY }] });
+  });
+
   it('of somebody who was deactivated changes nothing', async () => {
     const userId = await withTeam('Backend');
     await app.as(org.owner).delete(`/api/v0/organization/users/${userId}`);

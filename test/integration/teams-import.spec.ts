@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TeamCommands } from '../../src/modules/organization/teams/team-commands.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
-import { auditOf, givenTeam, revisionOf, teamsOf } from '../support/given-teams.js';
+import { auditOf, givenTeam, memberships, revisionOf, teamsOf } from '../support/given-teams.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -128,6 +128,17 @@ it('refuses more teams than there may be', async () => {
   await expect(importText(lines(...rows))).rejects.toThrow(
     'An organization may have 1000 teams: 0 exist, 1001 would be added.',
   );
+});
+
+it('refuses more memberships in a team than there may be', async () => {
+  const team = await givenTeam(app, org, 'Backend');
+  await memberships(app, org, team, 19_999);
+  const text = (last: string) =>
+    lines(`${ada.email},Backend,2026-01-01,2026-01-31`, `${ada.email},${last},2026-03-01,`);
+  await expect(importText(text('backend'), { dryRun: true })).rejects.toThrow(
+    'A team may have 20000 memberships; "Backend" would have 20001.',
+  );
+  await expect(importText(text('Web'))).resolves.toContain('2 memberships added');
 });
 
 it('says when there is no such file, or no text in it', async () => {

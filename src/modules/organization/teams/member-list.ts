@@ -3,7 +3,6 @@ import { isObject, isUuid } from '../../../common/validation/predicates.js';
 import { invalid } from '../../../common/validation/request-builder.js';
 import { DAY_RULE, isMembershipDay, type Membership } from './membership.js';
 
-export const MAX_MEMBERS = 10_000;
 const FIELDS = ['userId', 'from', 'to'];
 
 /** By hand: class-validator would take a second for thousands of entries. */

@@ -14,6 +14,8 @@ export interface Difference {
   readonly added: Membership[];
 }
 
+/** Of one team, all days together; one request can replace them. */
+export const MAX_MEMBERSHIPS = 20_000;
 /** Earlier days are typing errors; the database knows no year 0. */
 const FIRST_DAY = '2000-01-01';
 

@@ -4,7 +4,7 @@ import { newId } from '../../../common/new-id.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import type { Actor } from '../audit/audit-log.service.js';
-import { difference, findOverlaps, type Membership } from './membership.js';
+import { byTeam, type Difference, difference, findOverlaps, MAX_MEMBERSHIPS, type Membership } from './membership.js';
 import { MAX_TEAMS, type Team, teamKey } from './team.js';
 import { TeamMembershipsService } from './team-memberships.service.js';
 import { TeamsRepository } from './teams.repository.js';
@@ -52,9 +52,9 @@ export class TeamAssignmentsService {
       const after = withTeams(assignments, [...known, ...created]);
       const [overlap] = findOverlaps(after);
       if (overlap) throw new ConflictError(`User ${overlap.later.userId} is in two teams on ${overlap.day}.`);
-      const { added, removed } = dryRun
-        ? difference(before, after)
-        : await this.memberships.replace(tx, orgId, actor, before, after, { source });
+      const { added, removed } = difference(before, after);
+      await this.requireRoom(tx, orgId, { added, removed }, [...known, ...created]);
+      if (!dryRun) await this.memberships.replace(tx, orgId, actor, before, after, { source });
       return { createdTeams: missing, added: added.length, removed: removed.length };
     });
   }
@@ -67,6 +67,17 @@ export class TeamAssignmentsService {
 
   private membershipsOf(orgId: string, assignments: readonly Assignment[], tx: SqlTransaction): Promise<Membership[]> {
     return this.teams.listOfUsers(tx, orgId, [...new Set(assignments.map(({ userId }) => userId))]);
+  }
+
+  private async requireRoom(tx: SqlTransaction, orgId: string, changes: Difference, teams: Team[]): Promise<void> {
+    const [added, removed] = [byTeam(changes.added), byTeam(changes.removed)];
+    const counts = await this.teams.countMemberships(tx, orgId, [...added.keys()]);
+    for (const [teamId, { length }] of added) {
+      const count = (counts.get(teamId) ?? 0) + length - (removed.get(teamId)?.length ?? 0);
+      if (count <= MAX_MEMBERSHIPS) continue;
+      const name = teams.find(({ id }) => id === teamId)?.name;
+      throw new ConflictError(`A team may have ${MAX_MEMBERSHIPS} memberships; "${name}" would have ${count}.`);
+    }
   }
 
   private create(tx: SqlTransaction, orgId: string, actor: Actor, names: string[], known: Team[]): Team[] {

@@ -4,7 +4,7 @@ import { isList } from '../../../common/validation/predicates.js';
 import { Matches } from '../../../common/validation/rules.js';
 import { Pagination } from '../../../http/paging/paging.dto.js';
 import { type Page, type PageRequest, toPagination } from '../../../http/paging/paging.js';
-import { MAX_MEMBERS } from './member-list.js';
+import { MAX_MEMBERSHIPS } from './membership.js';
 import { isTeamName, MAX_NAME_LENGTH, NAME_RULE } from './team.js';
 import type { TeamWithMembers } from './teams.service.js';
 
@@ -50,12 +50,12 @@ export class TeamMember {
 
 /** Everybody who is, was or will be in the team. */
 @ApiExtraModels(TeamMember)
-@BodyLimit(2 * 1024 * 1024)
+@BodyLimit(4 * 1024 * 1024)
 export class SetTeamMembersRequest {
-  /** All memberships of the team, at most 10,000; a person may be in it more than once, not twice on a day. */
-  @Matches((value) => isList(value, 0, MAX_MEMBERS), {
-    message: `must be a list of at most ${MAX_MEMBERS} objects`,
-    schema: { type: 'array', items: { $ref: getSchemaPath(TeamMember) }, maxItems: MAX_MEMBERS },
+  /** All memberships of the team, at most 20,000; a person may be in it more than once, not twice on a day. */
+  @Matches((value) => isList(value, 0, MAX_MEMBERSHIPS), {
+    message: `must be a list of at most ${MAX_MEMBERSHIPS} objects`,
+    schema: { type: 'array', items: { $ref: getSchemaPath(TeamMember) }, maxItems: MAX_MEMBERSHIPS },
   })
   members: unknown[];
 }

@@ -85,6 +85,15 @@ export class TeamsRepository {
     );
   }
 
+  async countMemberships(reader: SqlReader, orgId: string, teamIds: string[]): Promise<Map<string, number>> {
+    const rows = await reader.query<{ teamId: string; count: number }>(
+      `SELECT m.team_id AS "teamId", count(*)::int AS count FROM team_members m
+        WHERE m.org_id = $1 AND m.team_id = ANY ($2::uuid[]) GROUP BY m.team_id`,
+      [orgId, teamIds],
+    );
+    return new Map(rows.map(({ teamId, count }) => [teamId, count]));
+  }
+
   deleteMemberships(tx: SqlTransaction, orgId: string, memberships: readonly Membership[]): void {
     tx.enqueue(
       `DELETE FROM team_members m USING unnest($2::uuid[], $3::date[]) AS r (user_id, from_day)
