@@ -16,6 +16,8 @@ export interface Numbers {
 
 /** A larger step is not believed to be a gap; it begins another run. */
 const MAX_GAP = 100_000;
+/** Records that are written at the same time may be dated in another order than they are numbered. */
+const MAX_SKEW_MS = 2_000;
 const MAX_RUNS = 20;
 const MAX_RANGES = 200;
 
@@ -43,16 +45,22 @@ export function addRun(numbers: Numbers, added: NumberRun): void {
   const before = runs.findLast((run) => run.toMs < added.fromMs);
   const after = runs.find((run) => run.fromMs > added.toMs);
   const run =
-    overlapping ?? (before && follows(before, added) ? before : after && follows(added, after) ? after : null);
+    overlapping ?? (before && isOneRun(before, added) ? before : after && isOneRun(added, after) ? after : null);
   if (run) extend(run, added);
   else runs.push({ ...added, ranges: added.ranges.map(([first, last]) => [first, last]) });
   runs.sort((a, b) => a.fromMs - b.fromMs);
   fold(numbers);
 }
 
-function follows(earlier: NumberRun, later: NumberRun): boolean {
+function isOneRun(earlier: NumberRun, later: NumberRun): boolean {
   const step = firstOf(later) - lastOf(earlier);
-  return step > 0 && step <= MAX_GAP;
+  if (step > 0) return step <= MAX_GAP;
+  return later.fromMs - earlier.toMs <= MAX_SKEW_MS && areDisjoint(earlier, later);
+}
+
+/** A number that is there already was given by another process. */
+function areDisjoint(earlier: NumberRun, later: NumberRun): boolean {
+  return later.ranges.every(([first, last]) => earlier.ranges.every(([from, to]) => last < from || first > to));
 }
 
 function firstOf(run: NumberRun): number {
