@@ -96,7 +96,10 @@ export class TelemetryService {
   }
 
   /** A collector with the key of an owner or a manager may report for other users of the organization. */
-  private async usersNamed(caller: Principal, records: readonly TelemetryRecord[]): Promise<ReadonlyMap<string, string>> {
+  private async usersNamed(
+    caller: Principal,
+    records: readonly TelemetryRecord[],
+  ): Promise<ReadonlyMap<string, string>> {
     if (caller.role !== Role.Owner && caller.role !== Role.Manager) return new Map();
     const named = new Set(records.flatMap((record) => emailOf(record) ?? []));
     return named.size === 0 ? new Map() : this.ingest.findUserIds(caller.orgId, [...named]);

@@ -67,8 +67,15 @@ describe('counters that agents send', () => {
 
   it('of hostile size and number stay bounded', () => {
     const state = noClaim();
-    for (let i = 0; i < 20; i++) add(state, Array.from({ length: 10_000 }, (_, n) => delta(`${i} ${n}`, 1e300)));
-    add(state, Array.from({ length: 1_000 }, (_, n) => sum(`${n}`, 1e12)));
+    for (let i = 0; i < 20; i++)
+      add(
+        state,
+        Array.from({ length: 10_000 }, (_, n) => delta(`${i} ${n}`, 1e300)),
+      );
+    add(
+      state,
+      Array.from({ length: 1_000 }, (_, n) => sum(`${n}`, 1e12)),
+    );
     expect(claimed(state)).toBeLessThan(Number.MAX_SAFE_INTEGER);
     expect(JSON.stringify(state).length).toBeLessThan(40_000);
   });

@@ -70,7 +70,10 @@ function toRow(day: AgentDay): CompletenessRow {
   };
 }
 
-function otherOf({ date, terminalUi, web, headless }: StoredDay, rows: readonly CompletenessRow[]): CompletenessRow | null {
+function otherOf(
+  { date, terminalUi, web, headless }: StoredDay,
+  rows: readonly CompletenessRow[],
+): CompletenessRow | null {
   const nothing = { duplicates: 0, rejected: 0, ignored: 0, coverage: NO_COVERAGE };
   if (terminalUi === null || web === null || headless === null) {
     const unknown = { terminal_ui: null, web: null, non_interactive_cli: null };
@@ -92,11 +95,11 @@ function otherOf({ date, terminalUi, web, headless }: StoredDay, rows: readonly 
 function coverageOf({ agent, numbered, numberedSeen, claimed, claimedSeen }: AgentDay): Coverage {
   const bySequence = shareOf(numbered, numberedSeen, 'events');
   const byCounters = shareOf(claimed, claimedSeen, UNITS.get(agent) ?? 'tokens');
-  if (bySequence && byCounters) {
-    return { ...(bySequence.value < byCounters.value ? bySequence : byCounters), basis: 'both' };
-  }
-  if (bySequence) return { ...bySequence, basis: 'sequence' };
-  return byCounters ? { ...byCounters, basis: 'counters' } : NO_COVERAGE;
+  const smaller = bySequence && byCounters && bySequence.value < byCounters.value ? bySequence : byCounters;
+  const share = smaller ?? bySequence;
+  if (!share) return NO_COVERAGE;
+  const basis = bySequence && byCounters ? 'both' : bySequence ? 'sequence' : 'counters';
+  return { value: share.value, basis, missing: share.missing, unit: share.unit };
 }
 
 function shareOf(claimed: number | null, seen: number | null, unit: NonNullable<Coverage['unit']>) {

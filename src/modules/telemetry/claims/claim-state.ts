@@ -72,7 +72,11 @@ export function notePoint(part: ClaimPart, { id, value, isDelta, isOfToday }: Co
   else noteSum(part, id, { min: amount, max: amount, isOfToday });
 }
 
-function noteSum(part: ClaimPart, id: string, { min, max, isOfToday }: { min: number; max: number; isOfToday: boolean }) {
+function noteSum(
+  part: ClaimPart,
+  id: string,
+  { min, max, isOfToday }: { min: number; max: number; isOfToday: boolean },
+) {
   const known = part.sums.get(id) ?? { min, max, isOfToday };
   part.sums.set(id, { min: Math.min(known.min, min), max: Math.max(known.max, max), isOfToday });
 }

@@ -3,7 +3,13 @@ import { boundedCache } from '../../../common/bounded-cache.js';
 import { Clock } from '../../../common/time/clock.js';
 import { WriteBehind } from '../../../database/write-behind.js';
 import { addPart, type ClaimPart, type ClaimState, mergeParts, noClaim, sumClaim } from './claim-state.js';
-import { type ChangedClaim, type ClaimDay, type ClaimKey, ClaimsRepository, type StoredClaim } from './claims.repository.js';
+import {
+  type ChangedClaim,
+  type ClaimDay,
+  type ClaimKey,
+  ClaimsRepository,
+  type StoredClaim,
+} from './claims.repository.js';
 
 /** Of all organizations, in this process. */
 const MAX_WAITING = 20_000;

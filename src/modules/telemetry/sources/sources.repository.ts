@@ -36,7 +36,7 @@ export interface Source {
 
 /** Of a user and an agent; what further ones send is counted together. */
 const MAX_VERSIONS = 20;
-export const OTHER_VERSIONS = '(other)';
+const OTHER_VERSIONS = '(other)';
 
 @Injectable()
 export class SourcesRepository {
@@ -60,7 +60,8 @@ export class SourcesRepository {
                 count(*) FILTER (WHERE o.version IS NULL)
                   OVER (PARTITION BY s.user_id, s.agent ORDER BY s.version ROWS UNBOUNDED PRECEDING) AS place,
                 (SELECT count(*) FROM telemetry_sources t
-                  WHERE t.org_id = $1 AND t.user_id = s.user_id AND t.agent = s.agent) AS versions
+                  WHERE t.org_id = $1 AND t.user_id = s.user_id AND t.agent = s.agent
+                    AND t.version <> '${OTHER_VERSIONS}') AS versions
            FROM sent s LEFT JOIN telemetry_sources o
              ON o.org_id = $1 AND o.user_id = s.user_id AND o.agent = s.agent AND o.version = s.version),
        named AS (
