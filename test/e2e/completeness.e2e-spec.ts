@@ -344,7 +344,7 @@ describe('hostile claims', () => {
 
   it('of thousands of sessions are compared up to a bound', async () => {
     const sessions = Array.from({ length: 2_500 }, (_, i) => log(`session ${i}`, { intValue: '7' }));
-    await send([request(sessions)]);
+    for (let from = 0; from < 2_500; from += 500) await send([request(sessions.slice(from, from + 500))]);
     expect(await coverageOf('claude-code')).toMatchObject({ value: 1, basis: 'sequence' });
     const claims = await query(app.database.url, `SELECT 1 FROM telemetry_claims c WHERE c.org_id = $1`, [org.id]);
     expect(claims).toHaveLength(2_000);

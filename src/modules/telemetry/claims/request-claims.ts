@@ -12,6 +12,8 @@ import { type ClaimPart, noPart, noteNumber, notePoint } from './claim-state.js'
 import type { ClaimKey } from './claims.repository.js';
 
 const NUMBERS_AT_A_STRETCH = 500;
+/** Sessions and days of one request; further ones are not compared. */
+const MAX_ADDITIONS = 1_000;
 
 /** What a record says about what was sent. */
 export interface RecordClaim {
@@ -39,7 +41,6 @@ export interface ClaimAddition {
 /** The claims of one request, by session and day. */
 export class RequestClaims {
   private readonly records: RecordClaim[] = [];
-  private readonly keys = new Map<string, string>();
   private additions = new Map<string, ClaimAddition>();
 
   constructor(
@@ -65,7 +66,8 @@ export class RequestClaims {
   addArrived(claim: RecordClaim, row: EventRow): void {
     if (row.kind !== EVENT_KIND.model_call) return;
     const amount = claim.unit === 'tokens' ? (row.inputTokens ?? 0) + (row.outputTokens ?? 0) : 1;
-    this.partOf(claim, dayOf(row)).arrived += amount;
+    const part = this.partOf(claim, dayOf(row));
+    if (part) part.arrived += amount;
   }
 
   /** When all events are stored: a request that fails is sent again. */
@@ -75,8 +77,8 @@ export class RequestClaims {
       if (isRefused) continue;
       const day = new Date(timeMs).toISOString().slice(0, 10);
       const part = this.partOf(claim, day);
-      if (number !== null) noteNumber(part, number, timeMs);
-      if (point) notePoint(part, toCounterPoint(point, day));
+      if (part && number !== null) noteNumber(part, number, timeMs);
+      if (part && point) notePoint(part, toCounterPoint(point, day));
     }
   }
 
@@ -86,15 +88,14 @@ export class RequestClaims {
     return taken;
   }
 
-  private partOf({ agent, group }: Pick<RecordClaim, 'agent' | 'group'>, day: string): ClaimPart {
-    const name = `${agent}\n${group}`;
-    const key = this.keys.get(name) ?? hashUuid(name);
-    this.keys.set(name, key);
-    const addition = this.additions.get(day + key) ?? {
-      claim: { day, agent, userId: this.caller.userId, key },
-      part: noPart(),
-    };
-    this.additions.set(day + key, addition);
+  private partOf({ agent, group }: Pick<RecordClaim, 'agent' | 'group'>, day: string): ClaimPart | null {
+    const name = `${day}\n${agent}\n${group}`;
+    const known = this.additions.get(name);
+    if (known) return known.part;
+    if (this.additions.size >= MAX_ADDITIONS) return null;
+    const key = hashUuid(`${agent}\n${group}`);
+    const addition = { claim: { day, agent, userId: this.caller.userId, key }, part: noPart() };
+    this.additions.set(name, addition);
     return addition.part;
   }
 }

@@ -90,10 +90,12 @@ export class SourcesRepository {
     const p = new SqlParameters();
     const rows = await this.db.read<Source>(
       orgId,
-      `SELECT s.user_id AS "userId", u.email AS "userEmail", s.agent, s.version, s.first_seen_at AS "firstSeenAt",
+      `SELECT s.user_id AS "userId",
+              (SELECT u.email FROM users u WHERE u.org_id = s.org_id AND u.id = s.user_id) AS "userEmail",
+              s.agent, s.version, s.first_seen_at AS "firstSeenAt",
               s.last_seen_at AS "lastSeenAt", s.counted::float8 AS counted, s.ignored::float8 AS ignored,
               s.refused::float8 AS refused, s.refusal, s.last_refused_at AS "lastRefusedAt"
-         FROM telemetry_sources s LEFT JOIN users u ON u.org_id = s.org_id AND u.id = s.user_id
+         FROM telemetry_sources s
         WHERE s.org_id = ${p.add(orgId)} ${p.when(onlyUserId, (id) => `s.user_id = ${id}`)}
               ${p.behind(page.after, 's.user_id, s.agent, s.version', 'ascending')}
         ORDER BY s.user_id, s.agent, s.version LIMIT ${p.add(page.limit + 1)}`,
