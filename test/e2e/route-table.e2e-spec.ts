@@ -64,7 +64,9 @@ const POLICY = [
   'POST /api/v0/sessions/:sessionId/messages | owner manager member | key jwt',
   'GET /api/v0/sessions/:sessionId/messages/:messageId | owner manager member | key jwt',
   'GET /api/v0/sessions/search | owner manager member | key jwt',
+  'GET /api/v0/telemetry/sources | owner manager member | key jwt',
   'GET /api/v1/analytics/activity | owner manager | key jwt',
+  'GET /api/v1/analytics/completeness | owner manager | key jwt',
   'GET /api/v1/analytics/productivity | owner manager | key jwt',
   'GET /api/v1/analytics/tokens | owner manager | key jwt',
   'GET /api/v1/analytics/tools | owner manager | key jwt',
@@ -103,6 +105,7 @@ const DAY = '?startDate=2026-11-14&endDate=2026-11-14';
 const QUERIES: Record<string, string> = {
   'GET /api/v0/sessions/search': '?q=word',
   'GET /api/v1/analytics/activity': DAY,
+  'GET /api/v1/analytics/completeness': DAY,
   'GET /api/v1/analytics/productivity': DAY,
   'GET /api/v1/analytics/tokens': DAY,
   'GET /api/v1/analytics/tools': DAY,

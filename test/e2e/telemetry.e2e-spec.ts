@@ -1,9 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { Role } from '../../src/common/access/role.enum.js';
 import { EVENT_KIND } from '../../src/modules/ingest/event-codes.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { ManualClock } from '../support/manual-clock.js';
+import {
+  otlpSample as sample,
+  type OtlpBody as Body,
+  type OtlpSignal as Signal,
+  signalOf,
+  splitRequest as split,
+} from '../support/otlp-requests.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 
@@ -22,14 +28,8 @@ beforeEach(async () => {
 });
 afterAll(() => app.stop());
 
-const SIGNALS = { logs: 'resourceLogs', metrics: 'resourceMetrics', traces: 'resourceSpans' } as const;
-type Signal = keyof typeof SIGNALS;
-type Body = Record<string, Record<string, unknown>[]>;
-
-const sample = (name: string) => JSON.parse(readFileSync(`test/fixtures/otlp/${name}.json`, 'utf8')) as Body;
 const send = (user: GivenUser, signal: Signal, body: object, headers = {}) =>
   app.as(user).post(`/api/otlp/v1/${signal}`, body, headers);
-const signalOf = (body: Body) => (Object.keys(SIGNALS) as Signal[]).find((signal) => SIGNALS[signal] in body) ?? 'logs';
 
 /** How many events of each type a user has. */
 async function eventsOf(user: GivenUser): Promise<Record<string, number>> {
@@ -80,24 +80,6 @@ describe.each(AGENTS)('the telemetry of %s', (_, names) => {
     expect([await eventsOf(other), await tokensOf(other)]).toEqual([await eventsOf(member), await tokensOf(member)]);
   });
 });
-
-/** The records of a request, each in a request of its own. */
-function split(body: Body): Body[] {
-  const lists = {
-    logs: ['scopeLogs', 'logRecords'],
-    metrics: ['scopeMetrics', 'metrics'],
-    traces: ['scopeSpans', 'spans'],
-  };
-  const signal = signalOf(body);
-  const [scopes = '', records = ''] = lists[signal];
-  return (body[SIGNALS[signal]] ?? []).flatMap((resource) =>
-    (resource[scopes] as Body[]).flatMap((scope) =>
-      (scope[records] ?? []).map((record) => ({
-        [SIGNALS[signal]]: [{ ...resource, [scopes]: [{ ...scope, [records]: [record] }] }],
-      })),
-    ),
-  );
-}
 
 describe('a record that names somebody', () => {
   const naming = (email: string): Body =>

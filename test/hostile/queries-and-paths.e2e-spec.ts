@@ -1,6 +1,8 @@
+import { SourceCounts } from '../../src/modules/telemetry/sources/source-counts.js';
 import { givenReport } from '../support/given-report.js';
 import type { GivenUser } from '../support/given.js';
 import { fillPath, type Operation, OPERATIONS, requiredQuery } from '../support/operations.js';
+import { otlpSample, replaced } from '../support/otlp-requests.js';
 import { requestBytes, sendBytes, sendRaw } from '../support/raw-http.js';
 import { anEvent, givenEvents } from '../support/given-events.js';
 import { TestApp } from '../support/test-app.js';
@@ -90,7 +92,9 @@ describe('hostile queries and paths', () => {
     for (let i = 0; i < 3; i++) {
       await client.post(fillPath('/api/v0/sessions/{sessionId}/messages', pathValues), { text: 'A flaky login' });
       await givenReport(app, owner);
+      await client.post('/api/otlp/v1/logs', replaced(otlpSample('codex-logs'), '0.166.0', `0.166.${i}`));
     }
+    await app.nest.get(SourceCounts).flush();
   });
   afterAll(() => app.stop());
 

@@ -44,6 +44,7 @@ const LISTS: List[] = [
   { list: 'usage limits', path: '/api/v0/organization/usage/limits/users', from: 'FROM users u' },
   { list: 'history', path: '/api/v0/organization/enterprise-controls/history', from: 'FROM enterprise_controls c' },
   { list: 'audit log', path: '/api/v0/organization/audit-log', from: 'FROM audit_log a' },
+  { list: 'sources of telemetry', path: '/api/v0/telemetry/sources', from: 'FROM telemetry_sources s' },
   { list: 'sessions', path: '/api/v0/sessions', from: 'FROM sessions s' },
   {
     list: 'sessions on a computer',

@@ -69,6 +69,9 @@ const STATEMENTS = [
      FROM generate_series(1, $3) n,
           LATERAL (SELECT CASE WHEN n % 2 = 0 THEN '${REPOSITORY}' ELSE 'github.com/acme/other' || n % 10 END AS key) r
     WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO telemetry_sources (org_id, user_id, agent, version, first_seen_at, last_seen_at, counted, ignored, refused)
+   SELECT u.org_id, u.id, 'claude-code', '1.0', now(), now(), 1, 0, 0 FROM users u
+    WHERE u.org_id = $1 AND $2::uuid IS NOT NULL AND $3 > 0`,
   `INSERT INTO analytics_days (org_id, day, version, activity_version, computed_at)
    SELECT $1, '${USAGE_DAY}', 1, 1, now() WHERE $2::uuid IS NOT NULL AND $3 > 0`,
   `INSERT INTO user_days (org_id, user_id, day, version, body)

@@ -12,6 +12,9 @@ import { AnalyticsLoad } from './analytics-load.js';
 import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsService } from './analytics.service.js';
+import { CompletenessController } from './completeness/completeness.controller.js';
+import { CompletenessRepository } from './completeness/completeness.repository.js';
+import { CompletenessService } from './completeness/completeness.service.js';
 import { DocumentStream } from './document-stream.js';
 import { StoredAddressesRepository } from './erasure/stored-addresses.repository.js';
 import { StoredAddressesService } from './erasure/stored-addresses.service.js';
@@ -21,7 +24,7 @@ import { VerificationRepository } from './verification/verification.repository.j
 import { VerificationService } from './verification/verification.service.js';
 
 @Module({
-  controllers: [AnalyticsController],
+  controllers: [AnalyticsController, CompletenessController],
   providers: [
     AggregationClaimsRepository,
     AggregationJob,
@@ -32,6 +35,8 @@ import { VerificationService } from './verification/verification.service.js';
     AnalyticsRepository,
     AnalyticsService,
     ClaimedWork,
+    CompletenessRepository,
+    CompletenessService,
     DayComputations,
     DocumentStream,
     PriceLists,

@@ -45,6 +45,6 @@ export class AgentUsageService {
       expiresAt: null,
     };
     const sent = events.map((event, index) => ({ index, value: { ...event, sessionId } }));
-    return this.ingest.ingestAll(user, sent);
+    return this.ingest.ingestAll(user, sent, { agent: 'agent-client' });
   }
 }

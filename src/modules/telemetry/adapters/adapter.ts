@@ -1,4 +1,5 @@
 import type { EventType } from '../../ingest/event-codes.js';
+import type { IntakeAgent } from '../../ingest/intake/intake-agents.js';
 import type { LogRecord, Origin, Span, SumPoint } from '../otlp/records.js';
 
 /** A usage event without its id and its user, which the service adds. */
@@ -21,6 +22,7 @@ export type Mapped = readonly UsageFact[] | null;
 
 /** Reads the telemetry of one agent. Pure: the facts depend on the record alone. */
 export interface Adapter {
+  readonly id: IntakeAgent;
   /** Shown by `telemetry tail`. */
   readonly name: string;
   recognises(origin: Origin): boolean;

@@ -60,6 +60,7 @@ const OTHER_POINTS = new Set([
 const SPANS = new Set(['interaction', 'llm_request', 'tool', 'tool.blocked_on_user', 'tool.execution', 'hook']);
 
 export const claudeCode: Adapter = {
+  id: 'claude-code',
   name: 'Claude Code',
 
   recognises({ resource, scope }: Origin): boolean {
