@@ -15,6 +15,7 @@ import { AnalyticsService } from './analytics.service.js';
 import { DocumentStream } from './document-stream.js';
 import { StoredAddressesRepository } from './erasure/stored-addresses.repository.js';
 import { StoredAddressesService } from './erasure/stored-addresses.service.js';
+import { OrganizationPricesRepository } from './pricing/organization-prices.repository.js';
 import { PriceLists } from './pricing/price-lists.js';
 import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
@@ -34,6 +35,7 @@ import { VerificationService } from './verification/verification.service.js';
     ClaimedWork,
     DayComputations,
     DocumentStream,
+    OrganizationPricesRepository,
     PriceLists,
     RangeStates,
     RollupsRepository,
