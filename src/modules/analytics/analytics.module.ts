@@ -17,12 +17,15 @@ import { StoredAddressesRepository } from './erasure/stored-addresses.repository
 import { StoredAddressesService } from './erasure/stored-addresses.service.js';
 import { OrganizationPricesRepository } from './pricing/organization-prices.repository.js';
 import { PriceLists } from './pricing/price-lists.js';
+import { PricePreviewController } from './pricing/price-preview.controller.js';
+import { PricePreviewRepository } from './pricing/price-preview.repository.js';
+import { PricePreviewService } from './pricing/price-preview.service.js';
 import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 import { VerificationService } from './verification/verification.service.js';
 
 @Module({
-  controllers: [AnalyticsController],
+  controllers: [AnalyticsController, PricePreviewController],
   providers: [
     AggregationClaimsRepository,
     AggregationJob,
@@ -37,6 +40,8 @@ import { VerificationService } from './verification/verification.service.js';
     DocumentStream,
     OrganizationPricesRepository,
     PriceLists,
+    PricePreviewRepository,
+    PricePreviewService,
     RangeStates,
     RollupsRepository,
     StoredAddressesRepository,
