@@ -43,7 +43,10 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   teams: { owner: ORGANIZATION },
   team_members: { owner: ORGANIZATION },
   team_changes: { owner: ORGANIZATION },
-  organization_prices: { owner: ORGANIZATION },
+  organization_prices: {
+    owner: ORGANIZATION,
+    readers: { [ANALYTICS]: 'cost is computed with the prices of the organization; analytics imports no module of it' },
+  },
   enterprise_controls: { owner: ORGANIZATION },
   audit_log: { owner: ORGANIZATION },
   computers: {

@@ -18,13 +18,18 @@ import { CompletenessService } from './completeness/completeness.service.js';
 import { DocumentStream } from './document-stream.js';
 import { StoredAddressesRepository } from './erasure/stored-addresses.repository.js';
 import { StoredAddressesService } from './erasure/stored-addresses.service.js';
+import { OrganizationPricesRepository } from './pricing/organization-prices.repository.js';
 import { PriceLists } from './pricing/price-lists.js';
+import { PricePreviewController } from './pricing/price-preview.controller.js';
+import { PricePreviewRepository } from './pricing/price-preview.repository.js';
+import { PricePreviewService } from './pricing/price-preview.service.js';
 import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 import { VerificationService } from './verification/verification.service.js';
 
 @Module({
   controllers: [AnalyticsController, CompletenessController],
+  controllers: [AnalyticsController, PricePreviewController],
   providers: [
     AggregationClaimsRepository,
     AggregationJob,
@@ -39,7 +44,10 @@ import { VerificationService } from './verification/verification.service.js';
     CompletenessService,
     DayComputations,
     DocumentStream,
+    OrganizationPricesRepository,
     PriceLists,
+    PricePreviewRepository,
+    PricePreviewService,
     RangeStates,
     RollupsRepository,
     StoredAddressesRepository,

@@ -25,6 +25,9 @@ import { OperatorCommands } from './operator-commands.js';
 import { OrganizationRemovalService } from './organizations/organization-removal.service.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
+import { PricesController } from './prices/prices.controller.js';
+import { PricesRepository } from './prices/prices.repository.js';
+import { PricesService } from './prices/prices.service.js';
 import { SignInService } from './credentials/sign-in.service.js';
 import { CreditLimitsController } from './credit-limits/credit-limits.controller.js';
 import { CreditLimitsRepository } from './credit-limits/credit-limits.repository.js';
@@ -41,6 +44,7 @@ import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
 /** Organizations: users, teams, credentials, credit limits, enterprise controls, audit log. */
+/** Organizations: users, credentials, credit limits, enterprise controls, prices, audit log. */
 @Module({
   controllers: [
     MeController,
@@ -50,6 +54,7 @@ import { UsersService } from './users/users.service.js';
     TeamsController,
     CreditLimitsController,
     ControlsController,
+    PricesController,
     AuditLogController,
   ],
   providers: [
@@ -72,6 +77,8 @@ import { UsersService } from './users/users.service.js';
     OrganizationRemovalService,
     OrganizationsRepository,
     OrganizationsService,
+    PricesRepository,
+    PricesService,
     SecretBox,
     SignInService,
     StoredSecretsService,
