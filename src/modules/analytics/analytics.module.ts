@@ -5,7 +5,9 @@ import { AggregationPass } from './aggregation/aggregation-pass.js';
 import { AggregationService } from './aggregation/aggregation.service.js';
 import { ClaimedWork } from './aggregation/claimed-work.js';
 import { DayComputations } from './aggregation/day-computations.js';
-import { RollupsRepository } from './aggregation/rollups.repository.js';
+import { DayRebuildRepository } from './aggregation/day-rebuild.repository.js';
+import { FactRules } from './aggregation/facts/fact-rules.js';
+import { SupersededVersionsRepository } from './aggregation/superseded-versions.repository.js';
 import { SupersededVersions } from './aggregation/superseded-versions.js';
 import { AnalyticsCommands } from './analytics-commands.js';
 import { AnalyticsLoad } from './analytics-load.js';
@@ -33,13 +35,15 @@ import { VerificationService } from './verification/verification.service.js';
     AnalyticsService,
     ClaimedWork,
     DayComputations,
+    DayRebuildRepository,
     DocumentStream,
+    FactRules,
     PriceLists,
     RangeStates,
-    RollupsRepository,
     StoredAddressesRepository,
     StoredAddressesService,
     SupersededVersions,
+    SupersededVersionsRepository,
     VerificationRepository,
     VerificationService,
   ],
