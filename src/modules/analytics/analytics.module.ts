@@ -6,6 +6,9 @@ import { AggregationService } from './aggregation/aggregation.service.js';
 import { ClaimedWork } from './aggregation/claimed-work.js';
 import { DayComputations } from './aggregation/day-computations.js';
 import { DayRebuildRepository } from './aggregation/day-rebuild.repository.js';
+import { AddedFactsRepository } from './aggregation/facts/added-facts.repository.js';
+import { FactsService } from './aggregation/facts/facts.service.js';
+import { MissingFactsRepository } from './aggregation/facts/missing-facts.repository.js';
 import { FactRules } from './aggregation/facts/fact-rules.js';
 import { SupersededVersionsRepository } from './aggregation/superseded-versions.repository.js';
 import { SupersededVersions } from './aggregation/superseded-versions.js';
@@ -25,6 +28,7 @@ import { VerificationService } from './verification/verification.service.js';
 @Module({
   controllers: [AnalyticsController],
   providers: [
+    AddedFactsRepository,
     AggregationClaimsRepository,
     AggregationJob,
     AggregationPass,
@@ -38,6 +42,8 @@ import { VerificationService } from './verification/verification.service.js';
     DayRebuildRepository,
     DocumentStream,
     FactRules,
+    FactsService,
+    MissingFactsRepository,
     PriceLists,
     RangeStates,
     StoredAddressesRepository,

@@ -2,9 +2,9 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { takeMarks } from '../../ingest/dirty-days.js';
-import { eventPartition } from '../../ingest/event-codes.js';
 import { BulkDatabase } from '../../../database/bulk-database.js';
 import { type Fragment, toFragment } from '../spliced-gzip.js';
+import { ANY_JOINS, BEGIN_COMPUTATION, ONLY_HASH_JOINS, sourceOf } from './day-events.js';
 import { INSERT_DOCUMENTS, INSERT_TOKEN_FRAGMENTS } from './documents/documents.sql.js';
 import { SELECT_TOKEN_ROWS } from './documents/token-rows.sql.js';
 import { INSERT_USER_DAYS } from './documents/user-rows.sql.js';
@@ -21,12 +21,6 @@ import {
 } from './publication.sql.js';
 import { pauseAfter } from './pauses.js';
 
-/** One snapshot for all scans, else breakdowns would not add up. */
-const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
-  SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** Postgres has no statistics of a version that is being written, and hash joins suit all statements on it. */
-const ONLY_HASH_JOINS = `SET LOCAL enable_mergejoin = off; SET LOCAL enable_nestloop = off`;
-const ANY_JOINS = `SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = on`;
 const MONTH_DAYS = 30;
 const TOKEN_ROWS_AT_ONCE = 8;
 
@@ -62,7 +56,7 @@ export class DayRebuildRepository implements BeforeApplicationShutdown {
   ): Promise<Rebuilt> {
     const rules = await this.factRules.of(asked, day);
     return this.bulk.transaction(
-      BEGIN,
+      BEGIN_COMPUTATION,
       async (client) => {
         const startedMs = performance.now();
         // A mark set after this snapshot stays, and the day is computed once more.
@@ -90,7 +84,7 @@ export class DayRebuildRepository implements BeforeApplicationShutdown {
 
   async fillQuietDays(orgIds: string[], from: UtcDay, lastDay: UtcDay, now: Date): Promise<void> {
     await this.bulk.transaction(
-      BEGIN,
+      BEGIN_COMPUTATION,
       async (client) => {
         const version = await nextVersion(client);
         await client.query(REFRESH_ACTIVES, [`${from}`, `${lastDay}`, orgIds, version, now, `${lastDay}`]);
@@ -114,16 +108,6 @@ function deleteDirtyMarks(client: PoolClient, orgIds: string[], day: UtcDay): Pr
      SELECT DISTINCT g.org_id AS "orgId" FROM gone g`,
     [orgIds, `${day}`],
   );
-}
-
-/** The partition of the day, or an empty table if it never had an event; null when its events were dropped. */
-async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null> {
-  const { rows } = await client.query<{ isDropped: boolean }>(
-    `SELECT e.dropped_at IS NOT NULL AS "isDropped" FROM event_days e WHERE e.day = $1`,
-    [`${day}`],
-  );
-  if (!rows[0]) return `(SELECT * FROM events WHERE false)`;
-  return rows[0].isDropped ? null : eventPartition(day);
 }
 
 /** From the facts of the version. */

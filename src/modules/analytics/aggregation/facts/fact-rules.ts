@@ -11,6 +11,10 @@ export class DayRules {
     private readonly lists: ReadonlyMap<string, PriceList>,
   ) {}
 
+  on(day: UtcDay): DayRules {
+    return new DayRules(day, this.lists);
+  }
+
   /** The text in `analytics_days.fact_rules`. It names the version, as a replica of an older release replaces only that. */
   textOf(orgId: string, version: string): string {
     return `${version} ${FACT_FORMAT} ${this.listOf(orgId).classRulesOf(this.day)}`;
