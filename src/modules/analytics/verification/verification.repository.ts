@@ -3,7 +3,16 @@ import { parseExact } from '../../../common/exact-json.js';
 import type { UtcDay } from '../../../common/time/utc-day.js';
 import { BulkDatabase } from '../../../database/bulk-database.js';
 import { SystemDatabase } from '../../../database/system-database.js';
+import { FACT_RECOUNTS, type FactReport, MODELS_OF_DAY } from './fact-recount.sql.js';
 import { RECOUNTS, type RecountedReport } from './recount.sql.js';
+
+/** As `PriceClass`, of the models of a day. */
+export interface ModelLimit {
+  readonly model: string;
+  readonly above: number;
+  readonly from_minute: number;
+  readonly to_minute: number;
+}
 
 export interface DayState {
   /** Has late events that are not counted yet. */
@@ -14,6 +23,9 @@ export interface DayState {
   readonly version: string | null;
 }
 
+/** Postgres has to know the type of parameters that a statement does not use. */
+const USES_ALL = `WHERE $1::uuid IS NOT NULL AND $2::timestamptz < $3::timestamptz AND $4::text <> ''`;
+
 @Injectable()
 export class VerificationRepository {
   constructor(
@@ -21,11 +33,35 @@ export class VerificationRepository {
     private readonly bulk: BulkDatabase,
   ) {}
 
-  async recount(report: RecountedReport, orgId: string, day: UtcDay): Promise<unknown> {
-    const parameters = [orgId, day.startsAt(), day.next().startsAt(), day.toString()];
+  recount(report: RecountedReport, orgId: string, day: UtcDay): Promise<unknown> {
+    return this.read(RECOUNTS[report], keyOf(orgId, day));
+  }
+
+  /** `stored` and `recounted` have the same shape. */
+  async compareFacts(
+    report: FactReport,
+    orgId: string,
+    day: UtcDay,
+    limits: ModelLimit[],
+  ): Promise<[unknown, unknown]> {
+    const { recount, stored } = FACT_RECOUNTS[report];
+    const key = keyOf(orgId, day);
+    const parameters = recount.includes('$5') ? [...key, JSON.stringify(limits)] : key;
+    return [await this.read(stored, key), await this.read(recount, parameters)];
+  }
+
+  async listModels(orgId: string, day: UtcDay): Promise<string[]> {
+    return this.bulk.transaction('BEGIN READ ONLY', async (client) => {
+      const [org, from, until] = keyOf(orgId, day);
+      const { rows } = await client.query<{ name: string }>(MODELS_OF_DAY, [org, from, until]);
+      return rows.map(({ name }) => name);
+    });
+  }
+
+  private read(sql: string, parameters: unknown[]): Promise<unknown> {
     return this.bulk.transaction('BEGIN READ ONLY', async (client) => {
       const { rows } = await client.query<{ row: string }>(
-        `SELECT r.row::text AS row FROM (${RECOUNTS[report]}) r`,
+        `SELECT r.row::text AS row FROM (${sql}) r ${USES_ALL}`,
         parameters,
       );
       return parseExact(rows[0]?.row ?? 'null');
@@ -63,4 +99,8 @@ export class VerificationRepository {
     );
     return rows.length > 0;
   }
+}
+
+function keyOf(orgId: string, day: UtcDay): unknown[] {
+  return [orgId, day.startsAt(), day.next().startsAt(), day.toString()];
 }

@@ -4,8 +4,7 @@ import { ofVersion } from '../facts/day-facts.sql.js';
 import { OTHER_NAMES } from './names.sql.js';
 import { jsonOf, list, number, object, type RowShape, word } from './row-shape.js';
 
-const share = (calls: string) =>
-  number(`CASE WHEN f.tool_calls = 0 THEN 0 ELSE (${calls})::float8 / f.tool_calls END`);
+const share = (calls: string) => number(`CASE WHEN f.tool_calls = 0 THEN 0 ELSE (${calls})::float8 / f.tool_calls END`);
 
 /** `f` are the facts of a day, `x` its lists of names. */
 export const TOOLS_ROW = {
