@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import type { PoolClient } from 'pg';
 import { parseExact } from '../../../common/exact-json.js';
 import type { UtcDay } from '../../../common/time/utc-day.js';
 import { BulkDatabase } from '../../../database/bulk-database.js';
 import { SystemDatabase } from '../../../database/system-database.js';
+import type { PriceList } from '../../../prices/price-list.js';
 import { FACT_RECOUNTS, type FactReport, MODELS_OF_DAY } from './fact-recount.sql.js';
 import { RECOUNTS, type RecountedReport } from './recount.sql.js';
 
-/** As `PriceClass`, of the models of a day. */
-export interface ModelLimit {
-  readonly model: string;
-  readonly above: number;
-  readonly from_minute: number;
-  readonly to_minute: number;
+export interface ComparedFacts {
+  readonly report: FactReport;
+  readonly stored: unknown;
+  readonly recounted: unknown;
 }
 
 export interface DayState {
@@ -34,37 +34,23 @@ export class VerificationRepository {
   ) {}
 
   recount(report: RecountedReport, orgId: string, day: UtcDay): Promise<unknown> {
-    return this.read(RECOUNTS[report], keyOf(orgId, day));
+    return this.bulk.transaction('BEGIN READ ONLY', (client) => readRow(client, RECOUNTS[report], keyOf(orgId, day)));
   }
 
-  /** `stored` and `recounted` have the same shape. */
-  async compareFacts(
-    report: FactReport,
-    orgId: string,
-    day: UtcDay,
-    limits: ModelLimit[],
-  ): Promise<[unknown, unknown]> {
-    const { recount, stored } = FACT_RECOUNTS[report];
+  /** Of each table of facts what is stored and what was recounted, in the same shape and from one snapshot. */
+  async listFacts(orgId: string, day: UtcDay, list: PriceList): Promise<ComparedFacts[]> {
     const key = keyOf(orgId, day);
-    const parameters = recount.includes('$5') ? [...key, JSON.stringify(limits)] : key;
-    return [await this.read(stored, key), await this.read(recount, parameters)];
-  }
-
-  async listModels(orgId: string, day: UtcDay): Promise<string[]> {
-    return this.bulk.transaction('BEGIN READ ONLY', async (client) => {
-      const [org, from, until] = keyOf(orgId, day);
-      const { rows } = await client.query<{ name: string }>(MODELS_OF_DAY, [org, from, until]);
-      return rows.map(({ name }) => name);
-    });
-  }
-
-  private read(sql: string, parameters: unknown[]): Promise<unknown> {
-    return this.bulk.transaction('BEGIN READ ONLY', async (client) => {
-      const { rows } = await client.query<{ row: string }>(
-        `SELECT r.row::text AS row FROM (${sql}) r ${USES_ALL}`,
-        parameters,
-      );
-      return parseExact(rows[0]?.row ?? 'null');
+    return this.bulk.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (client) => {
+      const limits = JSON.stringify(await listLimits(client, key, day, list));
+      const found: ComparedFacts[] = [];
+      for (const [report, { stored, recount }] of Object.entries(FACT_RECOUNTS)) {
+        found.push({
+          report: report as FactReport,
+          stored: await readRow(client, stored, key),
+          recounted: await readRow(client, recount, recount.includes('$5') ? [...key, limits] : key),
+        });
+      }
+      return found;
     });
   }
 
@@ -103,4 +89,22 @@ export class VerificationRepository {
 
 function keyOf(orgId: string, day: UtcDay): unknown[] {
   return [orgId, day.startsAt(), day.next().startsAt(), day.toString()];
+}
+
+async function readRow(client: PoolClient, sql: string, parameters: unknown[]): Promise<unknown> {
+  const { rows } = await client.query<{ row: string }>(
+    `SELECT r.row::text AS row FROM (${sql}) r ${USES_ALL}`,
+    parameters,
+  );
+  return parseExact(rows[0]?.row ?? 'null');
+}
+
+/** The price classes of the models that were called. */
+async function listLimits(client: PoolClient, key: unknown[], day: UtcDay, list: PriceList): Promise<object[]> {
+  const { rows } = await client.query<{ name: string }>(MODELS_OF_DAY, key.slice(0, 3));
+  return rows.flatMap(({ name }) =>
+    list.classesOf(name, day).map(({ above, fromMinute, toMinute }) => {
+      return { model: name, above, from_minute: fromMinute, to_minute: toMinute };
+    }),
+  );
 }

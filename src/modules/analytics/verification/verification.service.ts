@@ -12,9 +12,9 @@ import { AnalyticsService } from '../analytics.service.js';
 import type { AnswerFormat } from '../answer-format.js';
 import { PriceLists } from '../pricing/price-lists.js';
 import { type Difference, differences } from './differences.js';
-import { FACT_RECOUNTS, type FactReport } from './fact-recount.sql.js';
+import type { FactReport } from './fact-recount.sql.js';
 import type { RecountedReport } from './recount.sql.js';
-import { type ModelLimit, VerificationRepository } from './verification.repository.js';
+import { VerificationRepository } from './verification.repository.js';
 
 const JSON_FORMAT: AnswerFormat = { name: 'json', isGzipped: false };
 const MONTH_DAYS = 30;
@@ -106,22 +106,9 @@ export class VerificationService {
 
   private async compareFacts(orgId: string, day: UtcDay): Promise<ReportDifference[]> {
     await this.aggregation.ensureFacts(orgId, { start: day, end: day });
-    const limits = await this.limitsOf(orgId, day);
-    const found: ReportDifference[] = [];
-    for (const report of Object.keys(FACT_RECOUNTS) as FactReport[]) {
-      const [stored, recounted] = await this.recounts.compareFacts(report, orgId, day, limits);
-      found.push(...differences(stored, recounted).map((place) => ({ ...place, report })));
-    }
-    return found;
-  }
-
-  private async limitsOf(orgId: string, day: UtcDay): Promise<ModelLimit[]> {
-    const list = await this.prices.of(orgId);
-    const models = await this.recounts.listModels(orgId, day);
-    return models.flatMap((model) =>
-      list.classesOf(model, day).map(({ above, fromMinute, toMinute }) => {
-        return { model, above, from_minute: fromMinute, to_minute: toMinute };
-      }),
+    const facts = await this.recounts.listFacts(orgId, day, await this.prices.of(orgId));
+    return facts.flatMap(({ report, stored, recounted }) =>
+      differences(stored, recounted).map((place) => ({ ...place, report })),
     );
   }
 

@@ -7,7 +7,7 @@ import { COUNTED_FIGURES, COUNTED, TOKEN_COLUMNS, TOKEN_SUMS } from './figures.j
  */
 
 const SIZE = `CASE WHEN e.is_sum THEN 0 ELSE e.input_tokens END`;
-const MINUTE = `(date_part('epoch', e.at)::bigint % 86400) / 60`;
+const MINUTE = `floor(date_part('epoch', e.at) / 60)::bigint % 1440`;
 
 /** Prices differ by class on few days and for few models; without any, calls need not be looked up. */
 const priceClasses = (hasClasses: boolean) =>
