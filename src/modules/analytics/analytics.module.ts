@@ -5,7 +5,12 @@ import { AggregationPass } from './aggregation/aggregation-pass.js';
 import { AggregationService } from './aggregation/aggregation.service.js';
 import { ClaimedWork } from './aggregation/claimed-work.js';
 import { DayComputations } from './aggregation/day-computations.js';
-import { RollupsRepository } from './aggregation/rollups.repository.js';
+import { DayRebuildRepository } from './aggregation/day-rebuild.repository.js';
+import { AddedFactsRepository } from './aggregation/facts/added-facts.repository.js';
+import { FactsService } from './aggregation/facts/facts.service.js';
+import { MissingFactsRepository } from './aggregation/facts/missing-facts.repository.js';
+import { FactRules } from './aggregation/facts/fact-rules.js';
+import { SupersededVersionsRepository } from './aggregation/superseded-versions.repository.js';
 import { SupersededVersions } from './aggregation/superseded-versions.js';
 import { AnalyticsCommands } from './analytics-commands.js';
 import { AnalyticsLoad } from './analytics-load.js';
@@ -31,6 +36,7 @@ import { VerificationService } from './verification/verification.service.js';
   controllers: [AnalyticsController, CompletenessController],
   controllers: [AnalyticsController, PricePreviewController],
   providers: [
+    AddedFactsRepository,
     AggregationClaimsRepository,
     AggregationJob,
     AggregationPass,
@@ -43,16 +49,20 @@ import { VerificationService } from './verification/verification.service.js';
     CompletenessRepository,
     CompletenessService,
     DayComputations,
+    DayRebuildRepository,
     DocumentStream,
     OrganizationPricesRepository,
+    FactRules,
+    FactsService,
+    MissingFactsRepository,
     PriceLists,
     PricePreviewRepository,
     PricePreviewService,
     RangeStates,
-    RollupsRepository,
     StoredAddressesRepository,
     StoredAddressesService,
     SupersededVersions,
+    SupersededVersionsRepository,
     VerificationRepository,
     VerificationService,
   ],

@@ -33,7 +33,7 @@ export class EventStorageJob {
         [
           () => this.makeAhead(now),
           () => this.dropExpired(),
-          () => this.names.deleteUnused(),
+          () => this.names.deleteDroppedDays(),
           () => this.forgetClients(),
           () => this.intakeDays.deleteBefore(this.partitions.firstOpenDay().toString()),
         ],
