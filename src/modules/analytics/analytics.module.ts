@@ -33,8 +33,7 @@ import { VerificationRepository } from './verification/verification.repository.j
 import { VerificationService } from './verification/verification.service.js';
 
 @Module({
-  controllers: [AnalyticsController, CompletenessController],
-  controllers: [AnalyticsController, PricePreviewController],
+  controllers: [AnalyticsController, CompletenessController, PricePreviewController],
   providers: [
     AddedFactsRepository,
     AggregationClaimsRepository,

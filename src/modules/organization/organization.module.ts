@@ -43,8 +43,7 @@ import { UsersController } from './users/users.controller.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
-/** Organizations: users, teams, credentials, credit limits, enterprise controls, audit log. */
-/** Organizations: users, credentials, credit limits, enterprise controls, prices, audit log. */
+/** Organizations: users, teams, credentials, credit limits, enterprise controls, prices, audit log. */
 @Module({
   controllers: [
     MeController,

@@ -17,6 +17,8 @@ export interface Arrival {
 
 export interface ArrivingEvent {
   readonly event: FactEvent;
+  /** What the agent says it cost, in pico-dollars. */
+  readonly reportedCost: number | null;
   readonly arrival: Arrival;
 }
 

@@ -22,11 +22,6 @@ const MAX_FACTS = 50_000;
 /** Distinct names per request; the rest is counted together. */
 const MAX_OUTCOMES = 1_000;
 
-interface ReportedEvent {
-  readonly value: FactEvent;
-  readonly reportedCost: number | null;
-}
-
 @Injectable()
 export class TelemetryService {
   constructor(
@@ -43,14 +38,6 @@ export class TelemetryService {
     const arrivals = this.arrivals.begin(caller);
     const events = await this.toEvents(caller, telemetry, outcomes, arrivals);
     const rejected = await this.store(caller, events, arrivals);
-    const events = await this.toEvents(caller, telemetry, outcomes);
-    const rejected: Rejected = { count: 0, reason: '' };
-    for (let i = 0; i < events.length; i += BATCH_EVENTS) {
-      const batch = events.slice(i, i + BATCH_EVENTS).map((event, index) => ({ index, ...event }));
-      const result = await this.ingest.ingestAll(caller, batch);
-      rejected.count += result.rejectedCount;
-      rejected.reason ||= result.rejected[0]?.error ?? '';
-    }
     this.stats.count(telemetry.signal, [...outcomes.values()], rejected.count);
     this.tail.publish(caller, telemetry.signal, [...outcomes.values()], rejected);
     return rejected.count > 0 ? rejected : null;
@@ -63,7 +50,7 @@ export class TelemetryService {
       for (const [agent, ofAgent] of byAgent(events)) {
         for (let i = 0; i < ofAgent.length; i += BATCH_EVENTS) {
           const batch = ofAgent.slice(i, i + BATCH_EVENTS);
-          const sent = batch.map(({ event }, index) => ({ index, value: event }));
+          const sent = batch.map(({ event, reportedCost }, index) => ({ index, value: event, reportedCost }));
           const result = await this.ingest.ingestAll(caller, sent, arrivals.watch(agent, batch));
           rejected.count += result.rejectedCount;
           rejected.reason ||= result.rejected[0]?.error ?? '';
@@ -85,10 +72,6 @@ export class TelemetryService {
     const userIds = await this.usersNamed(caller, recordsOf(telemetry));
     const nowMs = this.clock.now().getTime();
     const events: ArrivingEvent[] = [];
-  ): Promise<ReportedEvent[]> {
-    const emails = await this.usersNamed(caller, recordsOf(telemetry));
-    const nowMs = this.clock.now().getTime();
-    const events: ReportedEvent[] = [];
     let read = 0;
     for (const record of recordsOf(telemetry)) {
       if (++read >= SLICE) {
@@ -102,10 +85,9 @@ export class TelemetryService {
       const namedId = named === null ? undefined : userIds.get(named);
       const reported = { userId: caller.userId, email: namedId === undefined ? null : named };
       const arrival = arrivals.arrive(record, adapter.id, namedId ?? caller.userId, facts === null);
-      for (const fact of facts ?? []) events.push({ event: toEvent(fact, record, reported, nowMs), arrival });
-      const reported = { userId: caller.userId, email: named !== null && emails.has(named) ? named : null };
       for (const fact of facts ?? []) {
-        events.push({ value: toEvent(fact, record, reported, nowMs), reportedCost: fact.reportedCost ?? null });
+        const event = toEvent(fact, record, reported, nowMs);
+        events.push({ event, reportedCost: fact.reportedCost ?? null, arrival });
       }
       read += facts?.length ?? 0;
       if (events.length > MAX_FACTS) throw tooManyFacts();
