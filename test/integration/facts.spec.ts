@@ -154,3 +154,55 @@ describe('facts of users and names', () => {
     expect(await verify()).toMatchObject({ compared: 1, differences: [] });
   });
 });
+
+describe('facts of the running day', () => {
+  const TODAY = '2026-06-01';
+
+  it('are those that the day has once it is over, beside hours', async () => {
+    givenClasses({
+      sonnet: [
+        { above: 0, upTo: 150, ...ALL_DAY },
+        { above: 150, upTo: 1e9, ...ALL_DAY },
+      ],
+    });
+    const second = await givenUser();
+    await send(
+      modelCall(owner, `${TODAY}T00:00:00.000Z`, { inputTokens: 150, cacheReadTokens: 50, client: 'web' }),
+      modelCall(owner, `${TODAY}T07:59:59.999Z`, { inputTokens: 151, client: 'web' }),
+      event(owner, 'session_started', `${TODAY}T07:00:00.000Z`, { sessionId: 'a' }),
+      event(second, 'tool_call', `${TODAY}T07:00:00.000Z`, { tool: 'Read' }),
+    );
+    const today = await history.app.nest.get(AggregationService).readToday(history.org.id);
+    expect(
+      today.users.map(({ userId, email, sessions, tool_calls }) => ({ userId, email, sessions, tool_calls })),
+    ).toEqual(
+      expect.arrayContaining([
+        { userId: owner.id, email: owner.email, sessions: 1, tool_calls: 0 },
+        { userId: second.id, email: second.email, sessions: 0, tool_calls: 1 },
+      ]),
+    );
+    expect(today.hours).toMatchObject([
+      { hour: 0, people: 1, sessions: 0, web_events: 1 },
+      { hour: 7, people: 2, sessions: 1, tool_calls: 1 },
+    ]);
+    expect([...today.models].sort((a, b) => a.hour - b.hour)).toMatchObject([
+      { model: 'sonnet', hour: 0, above: 0, calls: 1n, input: 150n, cache_read: 50n, cache_write_1h: null },
+      { model: 'sonnet', hour: 7, above: 150, calls: 1n, input: 151n },
+    ]);
+    expect(await sql(`SELECT 1 FROM user_facts WHERE org_id = $1`)).toEqual([]);
+    history.clock.set('2026-06-02T00:10:00.000Z');
+    await aggregate(history.app);
+    const stored = await sql<{ id: string; calls: string }>(
+      `SELECT user_id AS id, tool_calls AS calls FROM user_facts WHERE org_id = $1`,
+    );
+    expect(new Map(stored.map(({ id, calls }) => [id, calls]))).toEqual(
+      new Map(today.users.map(({ userId, tool_calls }) => [userId, tool_calls])),
+    );
+  });
+
+  it('are none without events', async () => {
+    history.clock.set('2026-06-03T08:00:00.000Z');
+    const none = await history.app.nest.get(AggregationService).readToday(history.org.id);
+    expect(none).toEqual({ users: [], models: [], hours: [] });
+  });
+});
