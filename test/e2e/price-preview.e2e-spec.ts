@@ -35,7 +35,7 @@ async function givenFacts(facts: Facts[], orgId = org.id): Promise<void> {
   for (const { model, day, above = 0, calls = 1, input, output, cacheRead = 0, version = 1 } of facts) {
     await query(
       app.database.url,
-      `INSERT INTO event_names (org_id, kind, name, folded, name_hash) VALUES ($1, $2, $3, $3, $3::bytea)
+      `INSERT INTO event_names (org_id, kind, name, folded, name_hash) VALUES ($1, $2, $3::text, $3, convert_to($3, 'UTF8'))
        ON CONFLICT DO NOTHING`,
       [orgId, MODEL_KIND, model],
     );
