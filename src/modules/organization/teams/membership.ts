@@ -48,8 +48,11 @@ export function findOverlaps<M extends Membership>(memberships: readonly M[]): O
 
 export function difference(before: readonly Membership[], after: readonly Membership[]): Difference {
   const without = (list: readonly Membership[], others: readonly Membership[]) => {
-    const known = new Set(others.map(textOf));
-    return list.filter((membership) => !known.has(textOf(membership)));
+    const known = new Map(others.map((other) => [keyOf(other), other]));
+    return list.filter((one) => {
+      const other = known.get(keyOf(one));
+      return other?.teamId !== one.teamId || other.to !== one.to;
+    });
   };
   return { removed: without(before, after), added: without(after, before) };
 }
@@ -90,8 +93,9 @@ function dayBefore(day: string): string {
   return UtcDay.tryParse(day)?.plus(-1).toString() ?? day;
 }
 
-function textOf({ userId, teamId, from, to }: Membership): string {
-  return `${userId} ${teamId} ${from} ${to}`;
+/** Nobody has two memberships that begin on the same day. */
+function keyOf({ userId, from }: Membership): string {
+  return userId + from;
 }
 
 function compare(a: string, b: string): number {
