@@ -260,6 +260,17 @@ describe('completeness', () => {
     expect(Object.values(rows).reduce((sum, row) => sum + Number(row.arrived), 0)).toBe(stored?.count);
   });
 
+  it('is unknown, not 0, for a day whose raw events were gone before there were counters', async () => {
+    await query(app.database.url, `INSERT INTO event_days (day, dropped_at) VALUES ('2026-10-01', now())`);
+    await query(
+      app.database.url,
+      `INSERT INTO analytics_days (org_id, day, version, activity_version, computed_at) VALUES ($1, '2026-10-01', 1, 1, now())`,
+      [org.id],
+    );
+    const rows = await rowsOf(`${ANALYTICS}/completeness?startDate=2026-10-01&endDate=2026-10-01`);
+    expect(rows['(other)']).toMatchObject({ arrived: null, by_client: { web: null }, coverage: UNKNOWN });
+  });
+
   it('has no rows for a day on which nothing arrived', async () => {
     expect(await rowsOf()).toEqual({});
   });

@@ -1,9 +1,9 @@
-import { addRun, countNumbers, noNumbers, type Numbers } from '../../../src/modules/telemetry/claims/number-runs.js';
+import { addNumber, addRun, countNumbers, noNumbers, type Numbers } from '../../../src/modules/telemetry/claims/number-runs.js';
 
 /** Records `[number, time]` that arrive one by one. */
 function arrived(records: readonly (readonly [number, number])[]): Numbers {
   const numbers = noNumbers();
-  for (const [number, timeMs] of records) addRun(numbers, { fromMs: timeMs, toMs: timeMs, ranges: [[number, number]] });
+  for (const [number, timeMs] of records) addNumber(numbers, number, timeMs);
   return numbers;
 }
 

@@ -36,17 +36,20 @@ export class IntakeCounts implements OnApplicationShutdown {
 
   addEvents(orgId: string, agent: IntakeAgent, arrived: readonly EventRow[], added: readonly EventRow[]): void {
     const byDay = new Map<string, Required<Counts>>();
+    let [day, ofDay] = ['none', zeroCounts()];
     const of = (row: EventRow) => {
-      const counts = byDay.get(dayOf(row)) ?? zeroCounts();
-      byDay.set(dayOf(row), counts);
-      return counts;
+      if (row.at.startsWith(day)) return ofDay; // as nearly always
+      day = dayOf(row);
+      ofDay = byDay.get(day) ?? zeroCounts();
+      byDay.set(day, ofDay);
+      return ofDay;
     };
     for (const row of added) of(row)[COUNT_OF_CLIENT.get(row.client) ?? 'headless']++;
     if (added.length < arrived.length) {
       for (const row of arrived) of(row).duplicates++;
       for (const row of added) of(row).duplicates--;
     }
-    for (const [day, counts] of byDay) this.add(orgId, day, agent, counts);
+    for (const [date, counts] of byDay) this.add(orgId, date, agent, counts);
   }
 
   addRejected(orgId: string, agent: IntakeAgent, rejected: number): void {

@@ -1,4 +1,4 @@
-import { addRun, countNumbers, noNumbers, type NumberRun, type Numbers } from './number-runs.js';
+import { addNumber, addRun, countNumbers, noNumbers, type NumberRun, type Numbers } from './number-runs.js';
 
 /** Points of delta sums that are remembered, so that a retried export is not added twice. */
 const MAX_POINTS = 128;
@@ -62,7 +62,7 @@ export function noPart(): ClaimPart {
 }
 
 export function noteNumber(part: ClaimPart, number: number, timeMs: number): void {
-  addRun(part.numbers, { fromMs: timeMs, toMs: timeMs, ranges: [[number, number]] });
+  addNumber(part.numbers, number, timeMs);
 }
 
 export function notePoint(part: ClaimPart, { id, value, isDelta, isOfToday }: CounterPoint): void {

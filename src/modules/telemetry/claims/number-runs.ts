@@ -35,6 +35,16 @@ export function countNumbers({ runs, foldedNumbered, foldedSeen }: Numbers): { n
   return { numbered, seen };
 }
 
+/** Nearly every number continues the last run. */
+export function addNumber(numbers: Numbers, number: number, timeMs: number): void {
+  const run = numbers.runs.at(-1);
+  const range = run?.ranges.at(-1);
+  if (run && range?.[1] === number - 1 && timeMs >= run.toMs) {
+    range[1] = number;
+    run.toMs = timeMs;
+  } else addRun(numbers, { fromMs: timeMs, toMs: timeMs, ranges: [[number, number]] });
+}
+
 /**
  * Adds what arrived, in any order and however often. Within a run numbers grow with time; where they fall back, the agent
  * was started anew.
@@ -77,7 +87,7 @@ function extend(run: NumberRun, added: NumberRun): void {
   for (const [first, last] of added.ranges) insert(run.ranges, first, last);
 }
 
-/** From the end, as nearly every record continues the last range. */
+/** Searched from the end, where most of them belong. */
 function insert(ranges: [number, number][], first: number, last: number): void {
   let at = ranges.length;
   while ((ranges[at - 1]?.[0] ?? -1) > first) at--;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Principal } from '../../../common/access/principal.js';
+import { UtcDay } from '../../../common/time/utc-day.js';
 import { yieldFairly } from '../../../common/yield-fairly.js';
 import { EVENT_KIND } from '../../ingest/event-codes.js';
 import type { IntakeAgent } from '../../ingest/intake/intake-agents.js';
@@ -8,7 +9,7 @@ import { contentOf } from '../content.js';
 import { hashUuid, type TelemetryRecord } from '../fact-events.js';
 import type { LogRecord, SumPoint } from '../otlp/records.js';
 import { CLAIM_READERS, type ClaimReader } from './claim-readers.js';
-import { type ClaimPart, noPart, noteNumber, notePoint } from './claim-state.js';
+import { type ClaimPart, type CounterPoint, noPart, noteNumber, notePoint } from './claim-state.js';
 import type { ClaimKey } from './claims.repository.js';
 
 const NUMBERS_AT_A_STRETCH = 500;
@@ -72,13 +73,18 @@ export class RequestClaims {
 
   /** When all events are stored: a request that fails is sent again. */
   async noteAccepted(): Promise<void> {
-    for (const [place, { number, point, isRefused, timeMs, ...claim }] of this.records.entries()) {
+    let day = UtcDay.of(new Date(this.window.nowMs));
+    let [last, part]: [RecordClaim | null, ClaimPart | null] = [null, null];
+    for (const [place, claim] of this.records.entries()) {
       if (place % NUMBERS_AT_A_STRETCH === NUMBERS_AT_A_STRETCH - 1) await yieldFairly();
-      if (isRefused) continue;
-      const day = new Date(timeMs).toISOString().slice(0, 10);
-      const part = this.partOf(claim, day);
-      if (part && number !== null) noteNumber(part, number, timeMs);
-      if (part && point) notePoint(part, toCounterPoint(point, day));
+      const isSameDay = day.has(claim.timeMs);
+      if (!isSameDay) day = UtcDay.of(new Date(claim.timeMs));
+      // Most records are of the session of the one before.
+      if (!isSameDay || claim.group !== last?.group || claim.agent !== last.agent) part = this.partOf(claim, `${day}`);
+      last = claim;
+      if (!part || claim.isRefused) continue;
+      if (claim.number !== null) noteNumber(part, claim.number, claim.timeMs);
+      if (claim.point) notePoint(part, toCounterPoint(claim.point, day));
     }
   }
 
@@ -104,11 +110,11 @@ function isClaim(reader: ClaimReader, point: SumPoint): boolean {
   return point.temporality !== 'unspecified' && reader.claimedBy(point) !== null;
 }
 
-function toCounterPoint(point: SumPoint, day: string) {
+function toCounterPoint(point: SumPoint, day: UtcDay): CounterPoint {
   const { name, attributes, startTimeNano, timeNano, value } = point;
   const isDelta = point.temporality === 'delta';
   const identity = { name, attributes, startTimeNano, timeNano: isDelta ? timeNano : '' };
   const id = hash('sha256', contentOf(identity), 'base64url').slice(0, 10);
   const startMs = Math.floor(Number(startTimeNano) / 1e6);
-  return { id, value, isDelta, isOfToday: startMs >= Date.parse(`${day}T00:00:00.000Z`) };
+  return { id, value, isDelta, isOfToday: startMs >= day.startsAt().getTime() };
 }
