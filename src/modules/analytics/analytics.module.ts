@@ -9,6 +9,7 @@ import { RollupsRepository } from './aggregation/rollups.repository.js';
 import { SupersededVersions } from './aggregation/superseded-versions.js';
 import { AnalyticsCommands } from './analytics-commands.js';
 import { AnalyticsLoad } from './analytics-load.js';
+import { AnalyticsAnswers } from './analytics-answers.js';
 import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsService } from './analytics.service.js';
@@ -16,17 +17,21 @@ import { DocumentStream } from './document-stream.js';
 import { StoredAddressesRepository } from './erasure/stored-addresses.repository.js';
 import { StoredAddressesService } from './erasure/stored-addresses.service.js';
 import { PriceLists } from './pricing/price-lists.js';
+import { MyUsageController } from './questions/my-usage.controller.js';
+import { QuestionsController } from './questions/questions.controller.js';
+import { QUESTION_PROVIDERS } from './questions/questions.providers.js';
 import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 import { VerificationService } from './verification/verification.service.js';
 
 @Module({
-  controllers: [AnalyticsController],
+  controllers: [AnalyticsController, QuestionsController, MyUsageController],
   providers: [
     AggregationClaimsRepository,
     AggregationJob,
     AggregationPass,
     AggregationService,
+    AnalyticsAnswers,
     AnalyticsCommands,
     AnalyticsLoad,
     AnalyticsRepository,
@@ -42,6 +47,7 @@ import { VerificationService } from './verification/verification.service.js';
     SupersededVersions,
     VerificationRepository,
     VerificationService,
+    ...QUESTION_PROVIDERS,
   ],
   exports: [AggregationService, AnalyticsCommands, StoredAddressesService],
 })
