@@ -5,7 +5,12 @@ import { AggregationPass } from './aggregation/aggregation-pass.js';
 import { AggregationService } from './aggregation/aggregation.service.js';
 import { ClaimedWork } from './aggregation/claimed-work.js';
 import { DayComputations } from './aggregation/day-computations.js';
-import { RollupsRepository } from './aggregation/rollups.repository.js';
+import { DayRebuildRepository } from './aggregation/day-rebuild.repository.js';
+import { AddedFactsRepository } from './aggregation/facts/added-facts.repository.js';
+import { FactsService } from './aggregation/facts/facts.service.js';
+import { MissingFactsRepository } from './aggregation/facts/missing-facts.repository.js';
+import { FactRules } from './aggregation/facts/fact-rules.js';
+import { SupersededVersionsRepository } from './aggregation/superseded-versions.repository.js';
 import { SupersededVersions } from './aggregation/superseded-versions.js';
 import { AnalyticsCommands } from './analytics-commands.js';
 import { AnalyticsLoad } from './analytics-load.js';
@@ -27,6 +32,7 @@ import { VerificationService } from './verification/verification.service.js';
 @Module({
   controllers: [AnalyticsController, QuestionsController, MyUsageController],
   providers: [
+    AddedFactsRepository,
     AggregationClaimsRepository,
     AggregationJob,
     AggregationPass,
@@ -38,13 +44,17 @@ import { VerificationService } from './verification/verification.service.js';
     AnalyticsService,
     ClaimedWork,
     DayComputations,
+    DayRebuildRepository,
     DocumentStream,
+    FactRules,
+    FactsService,
+    MissingFactsRepository,
     PriceLists,
     RangeStates,
-    RollupsRepository,
     StoredAddressesRepository,
     StoredAddressesService,
     SupersededVersions,
+    SupersededVersionsRepository,
     VerificationRepository,
     VerificationService,
     ...QUESTION_PROVIDERS,

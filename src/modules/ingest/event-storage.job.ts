@@ -31,7 +31,7 @@ export class EventStorageJob {
         [
           () => this.makeAhead(now),
           () => this.dropExpired(),
-          () => this.names.deleteUnused(),
+          () => this.names.deleteDroppedDays(),
           () => this.forgetClients(),
         ],
         (step) => step(),
