@@ -3,6 +3,8 @@ import { Role } from '../common/access/role.enum.js';
 import { LOG_FORMATS, LOG_LEVELS, type LogOptions } from '../common/logging/log-options.js';
 import { UtcDay } from '../common/time/utc-day.js';
 import { isApiKey } from '../common/access/api-key-format.js';
+import { readPriceList } from '../prices/price-files.js';
+import type { PriceList } from '../prices/price-list.js';
 import { EnvReader } from './env-reader.js';
 import { BUILT_IN_PRICE_BOOK, type PriceBookConfig, readPriceBook } from './price-book.js';
 
@@ -64,7 +66,10 @@ export interface AnalyticsConfig {
   readonly eventRetentionDays: number;
   /** Distinct names of each kind per organization; further ones count as `(other)`. */
   readonly maxNamesPerDay: number;
+  /** Billable tokens of models. */
   readonly priceBook: PriceBookConfig;
+  /** Prices in money, without those of organizations. */
+  readonly priceList: PriceList;
 }
 
 /** Limits for one user or one session. */
@@ -264,16 +269,24 @@ function readAnalytics(reader: EnvReader): AnalyticsConfig {
     eventRetentionDays: reader.integer('EVENT_RETENTION_DAYS', 1, 36_500) ?? 400,
     maxNamesPerDay: reader.integer('MAX_NAMES_PER_DAY', 1, 100_000) ?? 5_000,
     priceBook: readPriceBookOf(reader),
+    priceList: readPriceListOf(reader),
   };
 }
 
 function readPriceBookOf(reader: EnvReader): PriceBookConfig {
-  const file = reader.text('PRICE_BOOK');
-  if (file === null) return BUILT_IN_PRICE_BOOK;
+  return readFileOf(reader, 'PRICE_BOOK', (file) => (file === null ? BUILT_IN_PRICE_BOOK : readPriceBook(file)));
+}
+
+function readPriceListOf(reader: EnvReader): PriceList {
+  return readFileOf(reader, 'PRICE_LIST', readPriceList);
+}
+
+/** Reports a file that cannot be used, and goes on as if there were none. */
+function readFileOf<T>(reader: EnvReader, name: string, read: (file: string | null) => T): T {
   try {
-    return readPriceBook(file);
+    return read(reader.text(name));
   } catch (error) {
-    reader.problem('PRICE_BOOK', `cannot be used: ${error instanceof Error ? error.message : String(error)}`);
-    return BUILT_IN_PRICE_BOOK;
+    reader.problem(name, `cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    return read(null);
   }
 }

@@ -1,5 +1,5 @@
 import { dividedHalfEven } from './decimal.js';
-import type { Rates } from './price-list.js';
+import type { Rates } from './price-layer.js';
 
 /** Sums of calls of one price class. Cached tokens are part of `input`, `cacheWrite1h` is part of `cacheWrite`. */
 export interface TokenSums {

@@ -21,6 +21,7 @@ import { AnalyticsService } from './analytics.service.js';
 import { DocumentStream } from './document-stream.js';
 import { StoredAddressesRepository } from './erasure/stored-addresses.repository.js';
 import { StoredAddressesService } from './erasure/stored-addresses.service.js';
+import { OrganizationPricesRepository } from './pricing/organization-prices.repository.js';
 import { PriceLists } from './pricing/price-lists.js';
 import { MyUsageController } from './questions/my-usage.controller.js';
 import { QuestionsController } from './questions/questions.controller.js';
@@ -49,6 +50,7 @@ import { VerificationService } from './verification/verification.service.js';
     FactRules,
     FactsService,
     MissingFactsRepository,
+    OrganizationPricesRepository,
     PriceLists,
     RangeStates,
     StoredAddressesRepository,

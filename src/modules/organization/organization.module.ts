@@ -22,6 +22,9 @@ import { OperatorCommands } from './operator-commands.js';
 import { OrganizationRemovalService } from './organizations/organization-removal.service.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
+import { PricesController } from './prices/prices.controller.js';
+import { PricesRepository } from './prices/prices.repository.js';
+import { PricesService } from './prices/prices.service.js';
 import { SignInService } from './credentials/sign-in.service.js';
 import { CreditLimitsController } from './credit-limits/credit-limits.controller.js';
 import { CreditLimitsRepository } from './credit-limits/credit-limits.repository.js';
@@ -30,7 +33,7 @@ import { UsersController } from './users/users.controller.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
-/** Organizations: users, credentials, credit limits, enterprise controls, audit log. */
+/** Organizations: users, credentials, credit limits, enterprise controls, prices, audit log. */
 @Module({
   controllers: [
     MeController,
@@ -38,6 +41,7 @@ import { UsersService } from './users/users.service.js';
     UsersController,
     CreditLimitsController,
     ControlsController,
+    PricesController,
     AuditLogController,
   ],
   providers: [
@@ -58,6 +62,8 @@ import { UsersService } from './users/users.service.js';
     OrganizationRemovalService,
     OrganizationsRepository,
     OrganizationsService,
+    PricesRepository,
+    PricesService,
     SecretBox,
     SignInService,
     StoredSecretsService,
