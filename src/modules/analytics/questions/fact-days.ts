@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { GoneError } from '../../../common/errors/domain-error.js';
+import { GoneError, UnavailableError } from '../../../common/errors/domain-error.js';
 import { Clock } from '../../../common/time/clock.js';
+import { AggregationService } from '../aggregation/aggregation.service.js';
 import type { AnalyticsRange } from '../analytics-range.js';
-import { CompleteFacts, factsAreMissing } from './complete-facts.js';
 import { type FactDay, FactDaysRepository } from './fact-days.repository.js';
 import type { PinnedDays } from './fact-rows.sql.js';
 import type { RateTable } from './rate-table.js';
@@ -15,7 +15,7 @@ const KEPT_MS = 9 * 60_000;
 export class FactDays {
   constructor(
     private readonly days: FactDaysRepository,
-    private readonly facts: CompleteFacts,
+    private readonly aggregation: AggregationService,
     private readonly clock: Clock,
   ) {}
 
@@ -31,9 +31,10 @@ export class FactDays {
   private async current(orgId: string, range: AnalyticsRange): Promise<FactDay[]> {
     const found = await this.list(orgId, range, null);
     if (found.every(({ hasFacts }) => hasFacts)) return found;
-    await this.facts.ensure(orgId, range);
+    await this.aggregation.ensureFacts(orgId, range);
     const now = await this.list(orgId, range, null);
-    if (!now.every(({ hasFacts }) => hasFacts)) throw factsAreMissing();
+    if (!now.every(({ hasFacts }) => hasFacts))
+      throw new UnavailableError('Some days are being computed anew. Try again shortly.');
     return now;
   }
 

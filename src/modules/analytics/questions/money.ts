@@ -1,10 +1,24 @@
 import { type ExactInteger, toExactInteger } from '../../../common/exact-json.js';
 import { costOf } from '../../../prices/cost.js';
+import type { RateReason } from '../../../prices/price-list.js';
 import type { CallClass, RateTable } from './rate-table.js';
 
 /** Why an amount is an estimate. */
-export const COST_REASONS = ['list_price', 'time_to_live_unknown', 'size_of_call_unknown', 'raw_events_gone'] as const;
+export const COST_REASONS = [
+  'list_price',
+  'time_to_live_unknown',
+  'size_of_call_unknown',
+  'tier_of_call_unknown',
+  'time_of_call_unknown',
+  'raw_events_gone',
+] as const;
 type CostReason = (typeof COST_REASONS)[number];
+
+const REASONS: Record<RateReason, CostReason> = {
+  'size-unknown': 'size_of_call_unknown',
+  'tier-unknown': 'tier_of_call_unknown',
+  'window-unknown': 'time_of_call_unknown',
+};
 
 /** Tokens of a class, added up. `isUnknown`: made from stored rows that do not tell cached tokens apart. */
 export interface ClassTokens extends CallClass {
@@ -45,15 +59,15 @@ export class Money {
       if (all > 0n) this.reasons.add('raw_events_gone');
       return this;
     }
-    const rates = this.rates.find(tokens, tokens.segment);
-    const { picoDollars, unpricedTokens } = costOf(tokens, rates);
+    const found = this.rates.find(tokens, tokens.segment);
+    const { picoDollars, unpricedTokens } = costOf(tokens, found?.rates ?? null);
     this.picoDollars += picoDollars;
     this.leaveOut(tokens.model, unpricedTokens);
-    if (rates === null || unpricedTokens === all) return this;
+    if (found === null || unpricedTokens === all) return this;
     this.hasPrice = true;
-    this.reasons.add('list_price');
-    if (tokens.above < 0 && this.rates.hasTiers(tokens.modelId)) this.reasons.add('size_of_call_unknown');
-    const hasOtherRate = rates.cacheWrite1h !== rates.cacheWrite;
+    for (const reason of ['list_price' as const, ...found.reasons.map((each) => REASONS[each])])
+      this.reasons.add(reason);
+    const hasOtherRate = found.rates.cacheWrite1h !== null && found.rates.cacheWrite1h !== found.rates.cacheWrite;
     if (tokens.cacheWriteUntold > 0n && hasOtherRate) this.reasons.add('time_to_live_unknown');
     return this;
   }

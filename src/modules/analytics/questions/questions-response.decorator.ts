@@ -5,19 +5,17 @@ import {
   BreakdownFigures,
   BreakdownMeta,
   BreakdownRow,
-  ComparedMeta,
-  CostMetaDto,
   PersonData,
-  QuestionMeta,
+  PersonMeta,
   SummaryData,
+  SummaryMeta,
 } from './questions.dto.js';
 
 const ref = (type: Type) => ({ $ref: getSchemaPath(type) });
-const withCost = (meta: Type) => ({ allOf: [ref(meta), ref(CostMetaDto)] });
 
 const apiAnswer = (models: Type[], properties: Record<string, object>, rows: string) =>
   applyDecorators(
-    ApiExtraModels(CostMetaDto, ...models),
+    ApiExtraModels(...models),
     ApiOkResponse({
       description: 'The figures.',
       headers: HEADERS,
@@ -36,8 +34,8 @@ const apiAnswer = (models: Type[], properties: Record<string, object>, rows: str
 
 export const ApiSummary = () =>
   apiAnswer(
-    [SummaryData, ComparedMeta],
-    { data: ref(SummaryData), meta: withCost(ComparedMeta) },
+    [SummaryData, SummaryMeta],
+    { data: ref(SummaryData), meta: ref(SummaryMeta) },
     'one line each for the range, the comparison and the change',
   );
 
@@ -48,14 +46,10 @@ export const ApiBreakdown = () =>
       data: { type: 'array', items: ref(BreakdownRow), description: 'The named rows, largest first, then by key.' },
       other: ref(BreakdownFigures),
       total: ref(BreakdownFigures),
-      meta: { anyOf: [withCost(BreakdownMeta), ref(BreakdownMeta)] },
+      meta: ref(BreakdownMeta),
     },
     'one line for each row of `data`',
   );
 
 export const ApiPerson = () =>
-  apiAnswer(
-    [PersonData, QuestionMeta],
-    { data: ref(PersonData), meta: withCost(QuestionMeta) },
-    'one line for each day',
-  );
+  apiAnswer([PersonData, PersonMeta], { data: ref(PersonData), meta: ref(PersonMeta) }, 'one line for each day');

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType, PartialType } from '@nestjs/swagger';
 import type { ExactInteger } from '../../../common/exact-json.js';
 import { Matches, OneOf, Optional, PageLimit, TextLength, Uuid } from '../../../common/validation/rules.js';
 import { isUuid } from '../../../common/validation/predicates.js';
@@ -181,6 +181,12 @@ export class CostMetaDto {
   unpriced_models: readonly string[];
 }
 
+/** To what a summary belongs. */
+export class SummaryMeta extends IntersectionType(ComparedMeta, CostMetaDto) {}
+
+/** To what the figures of a person belong. */
+export class PersonMeta extends IntersectionType(QuestionMeta, CostMetaDto) {}
+
 /** The figures of both ranges. */
 export class SummaryData {
   /** Of the range. */
@@ -258,7 +264,8 @@ export class BreakdownRow extends BreakdownFigures {
   key: string;
 }
 
-export class BreakdownMeta extends ComparedMeta {
+/** With what is said about costs where the metric is one. */
+export class BreakdownMeta extends IntersectionType(ComparedMeta, PartialType(CostMetaDto)) {
   /**
    * For what there is a row each.
    * @example 'model'

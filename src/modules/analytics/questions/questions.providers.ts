@@ -1,7 +1,6 @@
 import { BreakdownLists } from './breakdown-lists.js';
 import { BreakdownRepository } from './breakdown.repository.js';
 import { BreakdownService } from './breakdown.service.js';
-import { CompleteFacts } from './complete-facts.js';
 import { FactDays } from './fact-days.js';
 import { FactDaysRepository } from './fact-days.repository.js';
 import { PeopleRepository } from './people.repository.js';
@@ -18,7 +17,6 @@ export const QUESTION_PROVIDERS = [
   BreakdownLists,
   BreakdownRepository,
   BreakdownService,
-  CompleteFacts,
   FactDays,
   FactDaysRepository,
   PeopleRepository,
