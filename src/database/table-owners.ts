@@ -40,9 +40,9 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
     owner: INGEST,
     readers: { [ORGANIZATION]: 'a limit is compared with what was used, in one statement before every message' },
   },
-  teams: { owner: ORGANIZATION },
-  team_members: { owner: ORGANIZATION },
-  team_changes: { owner: ORGANIZATION },
+  teams: { owner: ORGANIZATION, readers: { [ANALYTICS]: 'figures by team show and find its name' } },
+  team_members: { owner: ORGANIZATION, readers: { [ANALYTICS]: 'a figure of a day counts for the team of that day' } },
+  team_changes: { owner: ORGANIZATION, readers: { [ANALYTICS]: 'answers by team are valid until teams change' } },
   organization_prices: {
     owner: ORGANIZATION,
     readers: { [ANALYTICS]: 'cost is computed with the prices of the organization; analytics imports no module of it' },

@@ -15,6 +15,7 @@ import { SupersededVersionsRepository } from './aggregation/superseded-versions.
 import { SupersededVersions } from './aggregation/superseded-versions.js';
 import { AnalyticsCommands } from './analytics-commands.js';
 import { AnalyticsLoad } from './analytics-load.js';
+import { AnalyticsAnswers } from './analytics-answers.js';
 import { AnalyticsController } from './analytics.controller.js';
 import { AnalyticsRepository } from './analytics.repository.js';
 import { AnalyticsService } from './analytics.service.js';
@@ -29,18 +30,28 @@ import { PriceLists } from './pricing/price-lists.js';
 import { PricePreviewController } from './pricing/price-preview.controller.js';
 import { PricePreviewRepository } from './pricing/price-preview.repository.js';
 import { PricePreviewService } from './pricing/price-preview.service.js';
+import { MyUsageController } from './questions/my-usage.controller.js';
+import { QuestionsController } from './questions/questions.controller.js';
+import { QUESTION_PROVIDERS } from './questions/questions.providers.js';
 import { RangeStates } from './range-states.js';
 import { VerificationRepository } from './verification/verification.repository.js';
 import { VerificationService } from './verification/verification.service.js';
 
 @Module({
-  controllers: [AnalyticsController, CompletenessController, PricePreviewController],
+  controllers: [
+    AnalyticsController,
+    CompletenessController,
+    MyUsageController,
+    PricePreviewController,
+    QuestionsController,
+  ],
   providers: [
     AddedFactsRepository,
     AggregationClaimsRepository,
     AggregationJob,
     AggregationPass,
     AggregationService,
+    AnalyticsAnswers,
     AnalyticsCommands,
     AnalyticsLoad,
     AnalyticsRepository,
@@ -51,10 +62,10 @@ import { VerificationService } from './verification/verification.service.js';
     DayComputations,
     DayRebuildRepository,
     DocumentStream,
-    OrganizationPricesRepository,
     FactRules,
     FactsService,
     MissingFactsRepository,
+    OrganizationPricesRepository,
     PriceLists,
     PricePreviewRepository,
     PricePreviewService,
@@ -66,6 +77,7 @@ import { VerificationService } from './verification/verification.service.js';
     TodayFactsRepository,
     VerificationRepository,
     VerificationService,
+    ...QUESTION_PROVIDERS,
   ],
   exports: [AggregationService, AnalyticsCommands, StoredAddressesService],
 })
