@@ -8,7 +8,7 @@ import { AggregationPass } from './aggregation-pass.js';
 import { ClaimedWork } from './claimed-work.js';
 import { DayComputations } from './day-computations.js';
 import { FactsService } from './facts/facts.service.js';
-import { type TodayFacts, TodayFactsRepository } from './facts/today-facts.repository.js';
+import { type TodayFacts, TodayFactsRepository, type TodayTool } from './facts/today-facts.repository.js';
 import { SupersededVersions } from './superseded-versions.js';
 
 /** A response that is being streamed still reads the version with which it began. */
@@ -110,6 +110,11 @@ export class AggregationService implements OnApplicationShutdown {
   /** The running day as far as its events have been acknowledged; computed for each call, so share it. */
   readToday(orgId: string): Promise<TodayFacts> {
     return this.today.read(orgId, UtcDay.of(this.clock.now()));
+  }
+
+  /** What each user did with tools on the running day. */
+  listToolsOfToday(orgId: string): Promise<TodayTool[]> {
+    return this.today.listTools(orgId, UtcDay.of(this.clock.now()));
   }
 
   /** Adds rows for days without events, which have weekly and monthly users too. */

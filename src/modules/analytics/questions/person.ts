@@ -55,7 +55,7 @@ function sumActivity({ activity }: PersonFacts): Record<ActivityMetric, bigint> 
   return eachActivity((metric) => activity.reduce((sum, day) => sum + day[metric], 0n));
 }
 
-function descending(a: bigint | null, b: bigint | null): number {
+export function descending(a: bigint | null, b: bigint | null): number {
   return Number((b ?? 0n) > (a ?? 0n)) - Number((a ?? 0n) > (b ?? 0n));
 }
 

@@ -10,6 +10,7 @@ import {
   SummaryData,
   SummaryMeta,
 } from './questions.dto.js';
+import { TodayData, TodayMeta } from './today.dto.js';
 
 const ref = (type: Type) => ({ $ref: getSchemaPath(type) });
 
@@ -53,3 +54,6 @@ export const ApiBreakdown = () =>
 
 export const ApiPerson = () =>
   apiAnswer([PersonData, PersonMeta], { data: ref(PersonData), meta: ref(PersonMeta) }, 'one line for each day');
+
+export const ApiToday = () =>
+  apiAnswer([TodayData, TodayMeta], { data: ref(TodayData), meta: ref(TodayMeta) }, 'one line for each hour');

@@ -12,6 +12,7 @@ import { QuestionStates } from './question-states.js';
 import { QuestionsRepository } from './questions.repository.js';
 import { RunningDay } from './running-day.js';
 import { SummaryService } from './summary.service.js';
+import { TodayService } from './today.service.js';
 
 export const QUESTION_PROVIDERS = [
   BreakdownLists,
@@ -28,4 +29,5 @@ export const QUESTION_PROVIDERS = [
   QuestionsRepository,
   RunningDay,
   SummaryService,
+  TodayService,
 ];

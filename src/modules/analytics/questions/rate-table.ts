@@ -29,7 +29,11 @@ export class RateTable {
     for (const row of rows) this.byClass.set(classKey(row, row.segment), row);
   }
 
-  static of(prices: PriceList, calls: readonly CallClass[], { start, end }: AnalyticsRange): RateTable {
+  static of(
+    prices: PriceList,
+    calls: readonly CallClass[],
+    { start, end }: Pick<AnalyticsRange, 'start' | 'end'>,
+  ): RateTable {
     const classes = [...new Map(calls.map((each) => [classKey(each, 0), each])).values()];
     const spans = new Map<string, RateSpan[]>();
     for (const model of new Set(classes.map((each) => each.model))) {

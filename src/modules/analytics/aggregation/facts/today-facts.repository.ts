@@ -5,7 +5,7 @@ import { BulkDatabase } from '../../../../database/bulk-database.js';
 import { BEGIN_COMPUTATION, sourceOf } from '../day-events.js';
 import { FactRules } from './fact-rules.js';
 import { COUNTED_FIGURES, type CountedFigure, TOKEN_COLUMNS, type TokenSum } from './figures.js';
-import { selectHours, selectUserFigures, selectUserModelFacts } from './user-facts.sql.js';
+import { selectHours, selectUserFigures, selectUserModelFacts, selectUserTools } from './user-facts.sql.js';
 import { classColumns } from './write-facts.js';
 
 type Figures = Readonly<Record<CountedFigure, number>>;
@@ -35,6 +35,12 @@ export interface TodayHour extends Figures {
   readonly hour: number;
   readonly people: number;
   readonly sessions: number;
+}
+
+export interface TodayTool {
+  readonly userId: string;
+  readonly tool: string;
+  readonly count: number;
 }
 
 export interface TodayFacts {
@@ -67,6 +73,15 @@ export class TodayFactsRepository {
         models: (await readRows(client, names, [[orgId], ...(columns ?? [])])).map(toModel),
         hours: (await readRows(client, selectHours(source), [[orgId]])).map(toHour),
       };
+    });
+  }
+
+  async listTools(orgId: string, day: UtcDay): Promise<TodayTool[]> {
+    return this.bulk.transaction(`${BEGIN_COMPUTATION}; SET TRANSACTION READ ONLY`, async (client) => {
+      const table = await sourceOf(client, day);
+      if (table === null) return [];
+      const rows = await readRows(client, selectUserTools({ table, orgs: '$1' }), [[orgId]]);
+      return rows.map(({ user_id: userId, tool, count }) => ({ userId, tool, count }) as TodayTool);
     });
   }
 }

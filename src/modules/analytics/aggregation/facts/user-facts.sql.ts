@@ -1,4 +1,4 @@
-import { EVENT_KIND } from '../../../ingest/event-codes.js';
+import { EVENT_KIND, NAME_KIND } from '../../../ingest/event-codes.js';
 import { COUNTED_FIGURES, COUNTED, TOKEN_COLUMNS, TOKEN_SUMS } from './figures.js';
 
 /*
@@ -74,6 +74,12 @@ const counted = ({ table, orgs }: EventSource, column: string) => `
     FROM ${table} e
    WHERE e.org_id = ANY (${orgs}::uuid[]) AND e.${column} IS NOT NULL AND e.kind <> ${EVENT_KIND.model_call}
    GROUP BY e.org_id, e.user_id, e.${column}`;
+
+/** How often each user called each tool. */
+export const selectUserTools = (source: EventSource) => `
+  SELECT c.user_id, n.name AS tool, sum(c.n)::int AS count
+    FROM (${counted(source, 'name_id')}) c JOIN event_names n ON n.org_id = c.org_id AND n.id = c.name_id
+   WHERE n.kind = ${NAME_KIND.tool} GROUP BY c.user_id, n.name`;
 
 /** Tools, servers, skills, languages and so on, the most frequent first. No name is in both columns: its kind differs. */
 const names = (source: EventSource) => `
