@@ -369,7 +369,7 @@ describe('/api/v0/me/usage', () => {
   it('may end today, but not later, and is refused to guests', async () => {
     const today = await mine(owner, '2026-06-01');
     expect(today.status).toBe(200);
-    expect(today.body.days.at(-1)).toMatchObject({ date: '2026-05-31', final: true });
+    expect(today.body.days.at(-1)).toMatchObject({ date: '2026-06-01', final: false });
     const tomorrow = await mine(owner, '2026-06-02');
     expect(tomorrow.body.errors).toEqual([{ field: 'endDate', message: 'must not be after 2026-06-01' }]);
     expect((await mine(await app.given.user(org, { role: Role.Guest }))).status).toBe(403);

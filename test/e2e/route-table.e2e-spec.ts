@@ -75,6 +75,7 @@ const POLICY = [
   'GET /api/v1/analytics/people/:userId | owner manager | key jwt',
   'GET /api/v1/analytics/productivity | owner manager | key jwt',
   'GET /api/v1/analytics/summary | owner manager | key jwt',
+  'GET /api/v1/analytics/today | owner manager | key jwt',
   'GET /api/v1/analytics/tokens | owner manager | key jwt',
   'GET /api/v1/analytics/tools | owner manager | key jwt',
   'GET /api/v1/analytics/users | owner manager | key jwt',
