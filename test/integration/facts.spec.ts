@@ -29,7 +29,8 @@ function givenClasses(classes: Record<string, PriceClass[]>): void {
   lists.of = () => Promise.resolve(list as unknown as PriceList);
 }
 afterEach(() => {
-  delete (history.app.nest.get(PriceLists) as Partial<PriceLists>).of;
+  const lists: Partial<PriceLists> = history.app.nest.get(PriceLists);
+  delete lists.of;
 });
 
 const verify = () => history.app.nest.get(VerificationService).verify(utcDay(DAY), utcDay(DAY), history.org.id);
