@@ -86,6 +86,7 @@ describe('hostile queries and paths', () => {
       const { id: userId } = await app.given.user(org);
       await givenEvents(app, owner, [anEvent('git_commit', { userId, at: '2026-10-10T12:00:00.000Z' })]);
       await client.put('/api/v0/organization/enterprise-controls', {});
+      await client.post('/api/v0/organization/teams', { name: `Team ${i}` });
       const { body: session } = await client.post('/api/v0/sessions', { computerId: computer.id });
       pathValues = { sessionId: session.sessionId };
     }
