@@ -1,4 +1,10 @@
-import { addNumber, addRun, countNumbers, noNumbers, type Numbers } from '../../../src/modules/telemetry/claims/number-runs.js';
+import {
+  addNumber,
+  addRun,
+  countNumbers,
+  noNumbers,
+  type Numbers,
+} from '../../../src/modules/telemetry/claims/number-runs.js';
 
 /** Records `[number, time]` that arrive one by one. */
 function arrived(records: readonly (readonly [number, number])[]): Numbers {
