@@ -28,6 +28,7 @@ export const ACP_AGENTS = [
   {
     name: 'Gemini CLI',
     package: '@google/gemini-cli@0.61.0',
+    hasMcp: true,
     models: /^gemini-/,
     exact: [],
     launch: ({ bin, model, home }) => {
@@ -35,7 +36,7 @@ export const ACP_AGENTS = [
         security: { auth: { selectedType: 'gemini-api-key' } },
         privacy: { usageStatisticsEnabled: false },
         tools: { allowed: ['write_file', 'run_shell_command'] },
-        mcpServers: { notes: { command: process.execPath, args: [join(import.meta.dirname, 'mcp-notes.mjs')], trust: true } },
+        mcpServers: { notes: { ...notesServer(home), trust: true } },
       };
       write(home, '.gemini/settings.json', JSON.stringify(settings));
       return {
@@ -88,6 +89,11 @@ export const ACP_AGENTS = [
     },
   },
 ];
+
+function notesServer(home) {
+  const env = { NOTES_FILE: join(home, 'notes.txt') };
+  return { command: process.execPath, args: [join(import.meta.dirname, 'mcp-notes.mjs')], env };
+}
 
 function write(home, path, text) {
   const file = join(home, path);

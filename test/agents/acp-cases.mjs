@@ -77,6 +77,20 @@ export const CASES = [
       return unlessEnded(await machine.endOf(session));
     },
   },
+  ...[
+    ['mcp at low', 'low', false],
+    ['mcp at medium', 'medium', true],
+  ].map(([name, level, isAllowed]) => ({
+    name,
+    level,
+    needsMcp: true,
+    run: async (machine, session) => {
+      const file = join(machine.home, 'notes.txt');
+      await machine.ask(session, '[stub: mcp]');
+      if (existsSync(file) === isAllowed) return null;
+      return isAllowed ? 'the tool did not run' : 'the tool ran';
+    },
+  })),
 ];
 
 function unlessEnded(text) {

@@ -22,7 +22,7 @@ export async function startModelStub() {
     const isStream = wire.isStream(body, pathname);
     const call = { model: body.model ?? /models\/([^:/]+)/.exec(pathname)?.[1], isSide: conversation.tools.length === 0 };
     calls.push({ ...call, decision, ...wire.tokens, isComplete: !decision.isStalled });
-    if (process.env.STUB_LOG) console.error('STUB', pathname, call.model, conversation.tools.join(' '), decision);
+    if (process.env.VERBOSE) console.log(summary(call, decision, conversation));
     if (!isStream) {
       return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(wire.answer(decision, body)));
     }
@@ -42,4 +42,9 @@ export async function startModelStub() {
       server.closeAllConnections();
     },
   };
+}
+
+function summary({ model }, decision, { items, tools }) {
+  const result = items.findLast((item) => item.result !== undefined)?.result.slice(0, 300);
+  return `model ${model} (${tools.length} tools, last result ${result}): ${JSON.stringify(decision)}`;
 }
