@@ -3,14 +3,16 @@ import { join } from 'node:path';
 
 /*
  * The agents as the agent client runs them, with settings of their user that allow everything: it is the client that has
- * to make them ask. `exact`: cases in which the service has to know every token that the stand-in answered with.
+ * to make them ask. `exact`: names of cases in which the service has to know every token that the stand-in answered with.
  */
-export const ACP_AGENTS = [
+const EVERYTHING = /./;
+
+const BARE_AGENTS = [
   {
     name: 'Claude Code',
     package: '@agentclientprotocol/claude-agent-acp@0.49.0',
     models: /^claude-/,
-    exact: [],
+    exact: EVERYTHING,
     launch: ({ bin, model, home }) => {
       const permissions = { allow: ['Write', 'Bash', 'Edit'], defaultMode: 'acceptEdits' };
       write(home, '.claude/settings.json', JSON.stringify({ permissions }));
@@ -29,8 +31,9 @@ export const ACP_AGENTS = [
     name: 'Gemini CLI',
     package: '@google/gemini-cli@0.61.0',
     hasMcp: true,
-    models: /^gemini-/,
-    exact: [],
+    models: /^gemini-|^unknown$/,
+    exact: /^$/,
+    withTelemetry: { exact: EVERYTHING, models: /^gemini-/, settleMs: 15_000 },
     launch: ({ bin, model, home }) => {
       const settings = {
         security: { auth: { selectedType: 'gemini-api-key' } },
@@ -49,7 +52,8 @@ export const ACP_AGENTS = [
     name: name.startsWith('@zed') ? 'Codex (codex-acp 0)' : 'Codex',
     package: name,
     models: /^gpt-/,
-    exact: [],
+    exact: /^$/,
+    ...(name.startsWith('@zed') ? {} : { withTelemetry: { exact: EVERYTHING, settleMs: 15_000 } }),
     launch: ({ bin, model, home }) => {
       const lines = [
         'model_provider = "stub"',
@@ -67,7 +71,8 @@ export const ACP_AGENTS = [
     name: 'opencode',
     package: 'opencode-ai@1.18.18',
     models: /^stub-model$/,
-    exact: [],
+    exact: /^$/,
+    withTelemetry: { exact: EVERYTHING, settleMs: 15_000 },
     launch: ({ bin, model, home }) => {
       const settings = {
         model: 'stub/stub-model',
@@ -89,6 +94,12 @@ export const ACP_AGENTS = [
     },
   },
 ];
+
+/** With telemetry as well: agents that tell more there than over ACP. */
+export const ACP_AGENTS = BARE_AGENTS.flatMap(({ withTelemetry, ...agent }) => [
+  agent,
+  ...(withTelemetry ? [{ ...agent, name: `${agent.name} with telemetry`, hasTelemetry: true, ...withTelemetry }] : []),
+]);
 
 function notesServer(home) {
   const env = { NOTES_FILE: join(home, 'notes.txt') };

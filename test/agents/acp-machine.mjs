@@ -25,6 +25,12 @@ export class AcpMachine {
     this.computer = await this.api('GET', '/computers/name/box');
   }
 
+  async telemetryArgs({ hasTelemetry }) {
+    if (!hasTelemetry) return [];
+    const { key } = await this.api('POST', '/api-keys', { name: 'telemetry', scope: 'telemetry' });
+    return ['--telemetry-key', key];
+  }
+
   async session(autonomyLevel) {
     const body = { computerId: this.computer.id, sessionSettings: { autonomyLevel } };
     const { sessionId } = await this.api('POST', '/sessions', body);

@@ -17,7 +17,7 @@ export async function tryAcp(agent) {
   const bin = binOf(agent.package);
   if (!existsSync(bin)) throw new Error(`there is no ${bin}`);
   try {
-    await machine.connect(agent.launch({ bin, model: model.url, home: machine.home }), agent.args?.(service));
+    await machine.connect(agent.launch({ bin, model: model.url, home: machine.home }), await machine.telemetryArgs(agent));
     const rows = [];
     for (const one of CASES) {
       if (one.needsMcp && !agent.hasMcp) continue;
@@ -37,17 +37,27 @@ async function runCase(agent, { name, level, run }, machine) {
   const session = await machine.session(level);
   const problem = await run(machine, session).catch((error) => error.message);
   if (process.env.VERBOSE) console.log(name, '|', await machine.endOf(session));
-  await sleep(agent.settleMs ?? 500); // what it still reports
-  const reported = await machine.tokensOf(session);
+  const { reported, answered } = await settled(agent, machine, session);
   const calls = machine.calls();
-  const answered = sum(calls.filter(({ isComplete }) => isComplete));
   const row = { name, reported, answered, calls };
   if (problem) return { ...row, problem };
   const isExact = FIELDS.every((field) => reported[field] === answered[field]);
-  if (agent.exact.includes(name) && !isExact) return { ...row, problem: 'tokens are missing' };
+  if (agent.exact.test(name) && !isExact) return { ...row, problem: 'tokens are missing' };
   const started = sum(calls);
   const isTooMuch = FIELDS.some((field) => reported[field] > started[field]);
   return { ...row, problem: isTooMuch ? 'more tokens than there were' : null };
+}
+
+/** Titles are made, and telemetry is sent, after the turn. */
+async function settled({ settleMs = 2_000 }, machine, session) {
+  const since = Date.now();
+  for (;;) {
+    const reported = await machine.tokensOf(session);
+    const answered = sum(machine.calls().filter(({ isComplete }) => isComplete));
+    const isAll = reported.inputTokens >= answered.inputTokens && Date.now() - since > 1_500;
+    if (isAll || Date.now() - since > settleMs) return { reported, answered };
+    await sleep(200);
+  }
 }
 
 /** A day passes, so that analytics can be read. */
