@@ -25,13 +25,14 @@ export async function login({ url, name = hostname(), telemetry, home, log, inpu
   if (key === '') throw new Error('No API key came from standard input.');
   const api = new PlatformApi(url, key);
   const computer = await findOrRegister(api, name, log);
+  const credentials = new Credentials(home);
+  const before = credentials.of({ url: api.url, name: computer.name });
+  const telemetryKey = await telemetryKeyFor(api, before, computer.name, telemetry);
   const token = await api.createToken(computer.id).catch((error: unknown) => {
     const isUnknown = error instanceof ApiError && error.status === 404;
     throw isUnknown ? new Error(`${url} is too old for computer tokens; connect with AGENT_PLATFORM_KEY.`) : error;
   });
-  const stored = { url: api.url, id: computer.id, name: computer.name, token };
-  const credentials = new Credentials(home);
-  credentials.put({ ...stored, ...(await telemetryKeyFor(api, credentials.of(stored), computer.name, telemetry)) });
+  credentials.put({ ...telemetryKey, url: api.url, id: computer.id, name: computer.name, token });
   return `This machine is the computer "${computer.name}" from now on; its token is in ${home.credentialsFile}.`;
 }
 

@@ -31,6 +31,7 @@ const BARE_AGENTS = [
     name: 'Gemini CLI',
     package: '@google/gemini-cli@0.61.0',
     hasMcp: true,
+    hasNoSubagents: true, // its own policy denies them over ACP
     models: /^gemini-|^unknown$/,
     exact: /^$/,
     withTelemetry: { exact: EVERYTHING, models: /^gemini-/, settleMs: 15_000 },
@@ -39,7 +40,7 @@ const BARE_AGENTS = [
         security: { auth: { selectedType: 'gemini-api-key' } },
         privacy: { usageStatisticsEnabled: false },
         tools: { allowed: ['write_file', 'run_shell_command'] },
-        mcpServers: { notes: { ...notesServer(home), trust: true } },
+        mcpServers: { plain: notesServer(home, 'plain'), trusted: { ...notesServer(home, 'trusted'), trust: true } },
       };
       write(home, '.gemini/settings.json', JSON.stringify(settings));
       return {
@@ -101,8 +102,8 @@ export const ACP_AGENTS = BARE_AGENTS.flatMap(({ withTelemetry, ...agent }) => [
   ...(withTelemetry ? [{ ...agent, name: `${agent.name} with telemetry`, hasTelemetry: true, ...withTelemetry }] : []),
 ]);
 
-function notesServer(home) {
-  const env = { NOTES_FILE: join(home, 'notes.txt') };
+function notesServer(home, name) {
+  const env = { NOTES_FILE: join(home, `${name}.txt`) };
   return { command: process.execPath, args: [join(import.meta.dirname, 'mcp-notes.mjs')], env };
 }
 

@@ -70,6 +70,7 @@ export const CASES = [
   {
     name: 'subagent',
     level: 'high',
+    needsSubagents: true,
     run: async (machine, session) => {
       await machine.ask(session, '[stub: delegate]');
       const calls = machine.calls().filter(({ isSide }) => !isSide);
@@ -77,22 +78,36 @@ export const CASES = [
       return unlessEnded(await machine.endOf(session));
     },
   },
-  ...[
-    ['mcp at low', 'low', false],
-    ['mcp at medium', 'medium', true],
-  ].map(([name, level, isAllowed]) => ({
-    name,
-    level,
+  {
+    name: 'mcp at low',
+    level: 'low',
     needsMcp: true,
     run: async (machine, session) => {
-      const file = join(machine.home, 'notes.txt');
-      await machine.ask(session, '[stub: mcp]');
-      if (existsSync(file) === isAllowed) return null;
-      return isAllowed ? 'the tool did not run' : 'the tool ran';
+      await machine.ask(session, '[stub: mcp plain]');
+      return existsSync(join(machine.home, 'plain.txt')) ? 'the tool ran' : null;
     },
-  })),
+  },
+  {
+    name: 'mcp, trusted',
+    level: 'low',
+    needsMcp: true,
+    run: async (machine, session) => {
+      await machine.ask(session, '[stub: mcp trusted]');
+      const isEnded = (await machine.endOf(session)).includes('without a permission');
+      return existsSync(join(machine.home, 'trusted.txt')) && !isEnded ? 'the tool ran, and the turn went on' : null;
+    },
+  },
+  {
+    name: 'mcp at medium',
+    level: 'medium',
+    needsMcp: true,
+    run: async (machine, session) => {
+      await machine.ask(session, '[stub: mcp plain]');
+      return existsSync(join(machine.home, 'plain.txt')) ? null : 'the tool did not run';
+    },
+  },
 ];
 
 function unlessEnded(text) {
-  return /without a permission|was not allowed|error/i.test(text) ? text.slice(0, 300) : null;
+  return /without a permission|was not allowed|answered with an error/.test(text) ? text.slice(0, 300) : null;
 }

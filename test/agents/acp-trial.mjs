@@ -20,7 +20,7 @@ export async function tryAcp(agent) {
     await machine.connect(agent.launch({ bin, model: model.url, home: machine.home }), await machine.telemetryArgs(agent));
     const rows = [];
     for (const one of CASES) {
-      if (one.needsMcp && !agent.hasMcp) continue;
+      if ((one.needsMcp && !agent.hasMcp) || (one.needsSubagents && agent.hasNoSubagents)) continue;
       if (process.env.CASE && !one.name.includes(process.env.CASE)) continue;
       rows.push(await runCase(agent, one, machine));
     }

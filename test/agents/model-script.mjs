@@ -1,6 +1,6 @@
 /*
  * What the stand-in does: the last `[stub: ...]` in what the user said. `write <path>`, `patch <path>`, `run <command>`,
- * `mcp`, `delegate` use a tool and, when it was used or refused, say so; `say` only speaks; `stall <path>` writes and then
+ * `mcp <server>`, `delegate` use a tool and, when it was used or refused, say so; `say` only speaks; `stall <path>` writes and then
  * stops in the middle of a sentence, for ever.
  */
 const ORDER = /\[stub: (\w+) ?([^\]]*)\]/g;

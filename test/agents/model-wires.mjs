@@ -4,8 +4,8 @@ import { CHILD, once } from './model-script.mjs';
 const TEXT = "print('hello')\n";
 const USED = { inputTokens: 1000, cacheReadTokens: 400, outputTokens: 50 };
 const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-const mcp = ({ tools, results }) => {
-  const name = results.length > 0 ? undefined : tools.find((tool) => tool.includes('notes'));
+const mcp = ({ tools, argument, results }) => {
+  const name = results.length > 0 ? undefined : tools.find((tool) => tool.includes(`${argument}_notes_add`));
   return name === undefined ? null : { name, input: { text: 'hello' } };
 };
 
