@@ -76,10 +76,10 @@ function withOpenTelemetry(config: string | undefined): string {
 /** null when it is another adapter, which does not export, or when it is unknown which Codex it runs. */
 function codexVariables({ command, env }: AgentLaunch, home: AgentHome): NodeJS.ProcessEnv | null {
   if (process.platform === 'win32') return null;
-  const place = command.map(realPath).find((word) => word.includes(ADAPTER));
-  if (place === undefined) return null;
-  const bundled = existsSync(place) ? bundledCodex(place) : null;
+  const place = placeOf(command);
+  if (place === null) return null;
   const isByNpx = !existsSync(place);
+  const bundled = isByNpx ? null : bundledCodex(place);
   if (env.CODEX_PATH === undefined && bundled === null && !isByNpx) return null;
   const script = join(home.directory, 'agents', 'codex-telemetry.sh');
   mkdirSync(dirname(script), { recursive: true });
@@ -87,6 +87,15 @@ function codexVariables({ command, env }: AgentLaunch, home: AgentHome): NodeJS.
   chmodSync(script, 0o700);
   const path = [...(bundled === null ? [] : [bundled]), env.PATH ?? ''].join(delimiter);
   return { CODEX_PATH: script, PATH: path, AGENT_PLATFORM_CODEX: env.CODEX_PATH };
+}
+
+/** Whether a command starts the adapter that comes with Codex itself. */
+export function hasOwnCodex(command: readonly string[]): boolean {
+  return placeOf(command) !== null;
+}
+
+function placeOf(command: readonly string[]): string | null {
+  return command.map(realPath).find((word) => word.includes(ADAPTER)) ?? null;
 }
 
 /** The directory with the program that the adapter would run by itself. */
