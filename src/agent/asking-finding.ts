@@ -57,7 +57,8 @@ function sandbox(agent: KnownAgent | null, command: readonly string[], { PATH = 
   const found = programs.find(isProgram);
   if (found !== undefined && hasArgv0(found)) return [{ isWell: true, what, note: found }];
   if (found !== undefined) {
-    const remedy = 'Install bubblewrap 0.9 or later. Codex brings its own with @agentclientprotocol/codex-acp when there is none.';
+    const remedy =
+      'Install bubblewrap 0.9 or later. Codex brings its own with @agentclientprotocol/codex-acp when there is none.';
     return [{ isWell: false, what, note: `${found} is too old, so that commands of Codex fail`, remedy }];
   }
   if (hasOwnCodex(command)) return [{ isWell: true, what, note: 'Codex brings its own bwrap' }];
@@ -68,8 +69,8 @@ function sandbox(agent: KnownAgent | null, command: readonly string[], { PATH = 
 
 /** Versions before 0.9 do not have the option, without which Codex does not start a command. */
 function hasArgv0(program: string): boolean {
-  const { stdout } = spawnSync(program, ['--help'], { encoding: 'utf8', timeout: HELP_MS });
-  return (stdout ?? '').includes('--argv0');
+  const { error, stdout } = spawnSync(program, ['--help'], { encoding: 'utf8', timeout: HELP_MS });
+  return error === undefined && stdout.includes('--argv0');
 }
 
 function isProgram(path: string): boolean {

@@ -17,7 +17,10 @@ export async function tryAcp(agent) {
   const bin = binOf(agent.package);
   if (!existsSync(bin)) throw new Error(`there is no ${bin}`);
   try {
-    await machine.connect(agent.launch({ bin, model: model.url, home: machine.home }), await machine.telemetryArgs(agent));
+    await machine.connect(
+      agent.launch({ bin, model: model.url, home: machine.home }),
+      await machine.telemetryArgs(agent),
+    );
     const rows = [];
     for (const one of CASES) {
       if ((one.needsMcp && !agent.hasMcp) || (one.needsSubagents && agent.hasNoSubagents)) continue;

@@ -68,7 +68,7 @@ export const AGENTS = [
   {
     name: 'Codex',
     package: '@openai/codex@0.166.0',
-    run: ({ bin, model, otlp, key, home, work }) => {
+    run: ({ bin, model, otlp, key, home }) => {
       mkdirSync(join(home, '.codex'), { recursive: true });
       const exporter = (signal) =>
         `{ otlp-http = { endpoint = "${otlp}/v1/${signal}", protocol = "json", headers = { "Authorization" = "Bearer ${key}" } } }`;

@@ -2,9 +2,17 @@ import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 /* An MCP server with one tool, which changes something: it writes to the file in NOTES_FILE. */
-const TOOL = { name: 'notes_add', description: 'adds a note', inputSchema: { type: 'object', properties: { text: { type: 'string' } } } };
+const TOOL = {
+  name: 'notes_add',
+  description: 'adds a note',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+};
 const ANSWERS = {
-  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'notes', version: '1' } }),
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'notes', version: '1' },
+  }),
   'tools/list': () => ({ tools: [TOOL] }),
   'tools/call': ({ arguments: { text } }) => {
     appendFileSync(process.env.NOTES_FILE, `${text}\n`);

@@ -14,7 +14,9 @@ export function decide({ items, tools }, known) {
   if (act === 'stall' && results.length > 0) return { isStalled: true, text: 'It is ' };
   const wanted = act === 'stall' ? 'write' : act;
   const call = known[wanted]?.({ tools, argument, results }) ?? null;
-  return call && tools.includes(call.name) ? { call: { ...call, id: `call_${items.length}` } } : { text: 'It is done.' };
+  return call && tools.includes(call.name)
+    ? { call: { ...call, id: `call_${items.length}` } }
+    : { text: 'It is done.' };
 }
 
 /** The first tool of these that the agent offers, with its input, until it has a result. */

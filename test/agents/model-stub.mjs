@@ -20,11 +20,16 @@ export async function startModelStub() {
     const conversation = wire.read(body);
     const decision = decide(conversation, wire.tools);
     const isStream = wire.isStream(body, pathname);
-    const call = { model: body.model ?? /models\/([^:/]+)/.exec(pathname)?.[1], isSide: conversation.tools.length === 0 };
+    const call = {
+      model: body.model ?? /models\/([^:/]+)/.exec(pathname)?.[1],
+      isSide: conversation.tools.length === 0,
+    };
     calls.push({ ...call, decision, ...wire.tokens, isComplete: !decision.isStalled });
     if (process.env.VERBOSE) console.log(summary(call, decision, conversation));
     if (!isStream) {
-      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(wire.answer(decision, body)));
+      return response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(wire.answer(decision, body)));
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const event of wire.stream(decision, body)) {

@@ -38,7 +38,11 @@ const anthropic = {
       });
     }),
   }),
-  answer: (decision, { model }) => ({ ...anthropicHead(model), ...anthropicEnd(decision), content: [anthropicBlock(decision)] }),
+  answer: (decision, { model }) => ({
+    ...anthropicHead(model),
+    ...anthropicEnd(decision),
+    content: [anthropicBlock(decision)],
+  }),
   stream: (decision, { model }) => {
     const { call, text } = decision;
     const start = call ? { type: 'tool_use', id: call.id, name: call.name, input: {} } : { type: 'text', text: '' };
@@ -95,7 +99,10 @@ const openAiResponses = {
       shell: (command) => ({ command: ['bash', '-lc', command] }),
     }),
     delegate: ({ tools, results }) => {
-      const [spawn, wait] = [tools.find((name) => name.endsWith('spawn_agent')), tools.find((name) => /(?:^|[._])wait(?:_agent)?$/.test(name))];
+      const [spawn, wait] = [
+        tools.find((name) => name.endsWith('spawn_agent')),
+        tools.find((name) => /(?:^|[._])wait(?:_agent)?$/.test(name)),
+      ];
       if (results.length === 0 && spawn) return { name: spawn, input: { message: CHILD, task_name: 'help' } };
       const id = /"agent_id":\s*"([^"]+)"|"task_name":\s*"([^"]+)"/.exec(results[0] ?? '');
       if (results.length !== 1 || !wait || !id) return null;
@@ -107,11 +114,13 @@ const openAiResponses = {
   read: ({ input = [], tools = [] }) => ({
     tools: tools.flatMap((tool) => [tool.name ?? tool.type, ...(tool.tools ?? []).map(({ name }) => name)]),
     custom: tools.filter(({ type }) => type === 'custom').map(({ name }) => name),
-    items: (Array.isArray(input) ? input : [{ role: 'user', content: input }]).flatMap(({ type, role, content, output }) => {
-      if (type === 'function_call_output' || type === 'custom_tool_call_output') return [{ result: asText(output) }];
-      if (role !== 'user') return [];
-      return typeof content === 'string' ? [{ said: content }] : content.map(({ text = '' }) => ({ said: text }));
-    }),
+    items: (Array.isArray(input) ? input : [{ role: 'user', content: input }]).flatMap(
+      ({ type, role, content, output }) => {
+        if (type === 'function_call_output' || type === 'custom_tool_call_output') return [{ result: asText(output) }];
+        if (role !== 'user') return [];
+        return typeof content === 'string' ? [{ said: content }] : content.map(({ text = '' }) => ({ said: text }));
+      },
+    ),
   }),
   stream: ({ call, text, isStalled }, { model, tools = [] }) => {
     const id = `item_${++messages}`;
@@ -119,7 +128,14 @@ const openAiResponses = {
     const isCustom = tools.some(({ type, name }) => type === 'custom' && name === call?.name);
     const used = isCustom
       ? { type: 'custom_tool_call', id, call_id: call.id, name: call.name, input: asText(call.input) }
-      : { type: 'function_call', id, call_id: call?.id, name: call?.name, arguments: asText(call?.input), ...(space ? { namespace: space } : {}) };
+      : {
+          type: 'function_call',
+          id,
+          call_id: call?.id,
+          name: call?.name,
+          arguments: asText(call?.input),
+          ...(space ? { namespace: space } : {}),
+        };
     const said = { type: 'message', id, role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] };
     const item = { ...(call ? used : said), status: 'completed' };
     const response = { id: `resp_${messages}`, object: 'response', model, output: [item], status: 'completed' };
@@ -134,7 +150,11 @@ const openAiResponses = {
       { type: 'response.created', response: { ...response, output: [], status: 'in_progress' } },
       { type: 'response.output_item.added', output_index: 0, item },
     ];
-    if (isStalled) return [...begin, { type: 'response.output_text.delta', item_id: id, output_index: 0, content_index: 0, delta: text }];
+    if (isStalled)
+      return [
+        ...begin,
+        { type: 'response.output_text.delta', item_id: id, output_index: 0, content_index: 0, delta: text },
+      ];
     return [
       ...begin,
       { type: 'response.output_item.done', output_index: 0, item },
@@ -169,7 +189,12 @@ const openAiChat = {
     usage: CHAT_USAGE,
   }),
   stream: ({ call, text, isStalled }, { model }) => {
-    const used = call && { index: 0, id: call.id, type: 'function', function: { name: call.name, arguments: JSON.stringify(call.input) } };
+    const used = call && {
+      index: 0,
+      id: call.id,
+      type: 'function',
+      function: { name: call.name, arguments: JSON.stringify(call.input) },
+    };
     const delta = { role: 'assistant', ...(call ? { tool_calls: [used] } : { content: text }) };
     const chunk = (choices, more = {}) => ({ ...chatHead(model), object: 'chat.completion.chunk', choices, ...more });
     const begin = chunk([{ index: 0, delta, finish_reason: null }]);

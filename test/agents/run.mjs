@@ -43,9 +43,14 @@ function show(what, problem) {
 
 function describe({ name, reported, answered, calls, seen }) {
   if (!reported) return seen ? `${name.padEnd(14)}${seen}` : name;
-  const text = ({ inputTokens, outputTokens, cacheReadTokens }) => `${inputTokens} + ${outputTokens} (${cacheReadTokens})`;
+  const text = ({ inputTokens, outputTokens, cacheReadTokens }) =>
+    `${inputTokens} + ${outputTokens} (${cacheReadTokens})`;
   const side = calls.filter(({ isSide }) => isSide).length;
   const cut = calls.filter(({ isComplete }) => !isComplete).length;
-  const kinds = [`${calls.length} calls`, ...(side ? [`${side} without tools`] : []), ...(cut ? [`${cut} cut off`] : [])];
+  const kinds = [
+    `${calls.length} calls`,
+    ...(side ? [`${side} without tools`] : []),
+    ...(cut ? [`${cut} cut off`] : []),
+  ];
   return `${name.padEnd(14)}reported ${text(reported).padEnd(18)}of ${text(answered).padEnd(18)}${kinds.join(', ')}`;
 }

@@ -60,7 +60,9 @@ describe('login', () => {
     const withTelemetry = () =>
       login({ url: app.url, name: 'laptop', telemetry: true, home: machine.home, log, input: input(ada.key) });
     const keys = async () =>
-      (await app.as(ada).get('/api/v0/api-keys')).body.apiKeys.filter(({ scope }: { scope: string }) => scope === 'telemetry');
+      (await app.as(ada).get('/api/v0/api-keys')).body.apiKeys.filter(
+        ({ scope }: { scope: string }) => scope === 'telemetry',
+      );
     await withTelemetry();
     const first = stored()?.telemetryKey ?? '';
     expect(await keys()).toMatchObject([{ name: 'Telemetry of agents on laptop', scope: 'telemetry' }]);

@@ -13,18 +13,30 @@ async function report(time) {
       ([key, value]) => ({ key, value: typeof value === 'number' ? { intValue: value } : { stringValue: value } }),
     ),
   });
-  const counts = { input_token_count: 1000, output_token_count: 50, cached_content_token_count: 400, thoughts_token_count: 0 };
+  const counts = {
+    input_token_count: 1000,
+    output_token_count: 50,
+    cached_content_token_count: 400,
+    thoughts_token_count: 0,
+  };
   const logRecords = [record('user_prompt', {}), record('api_response', { model: 'gemini-2.5-flash', ...counts })];
   const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'gemini-cli' } }] };
-  const body = JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'gemini-cli' }, logRecords }] }] });
+  const body = JSON.stringify({
+    resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'gemini-cli' }, logRecords }] }],
+  });
   const url = `${env.GEMINI_TELEMETRY_OTLP_ENDPOINT}/v1/logs`;
-  const answer = await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body,
+  });
   if (!answer.ok) process.stderr.write(`${answer.status} ${await answer.text()}\n`);
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method } = JSON.parse(line);
-  if (method === 'initialize') send({ id, result: { protocolVersion: 1, agentInfo: { name: 'gemini-cli', version: '1' } } });
+  if (method === 'initialize')
+    send({ id, result: { protocolVersion: 1, agentInfo: { name: 'gemini-cli', version: '1' } } });
   else if (method === 'session/new') send({ id, result: { sessionId: 's' } });
   else if (method === 'session/prompt') {
     if (env.GEMINI_TELEMETRY_ENABLED === 'true') await report(Date.now());

@@ -29,11 +29,7 @@ exec "\${AGENT_PLATFORM_CODEX:-codex}" "$@" \\
 `;
 
 /** null: this agent tells all it knows over ACP, or cannot be told to report. */
-export function telemetryLaunch(
-  launch: AgentLaunch,
-  telemetry: SessionTelemetry,
-  home: AgentHome,
-): AgentLaunch | null {
+export function telemetryLaunch(launch: AgentLaunch, telemetry: SessionTelemetry, home: AgentHome): AgentLaunch | null {
   const env = { ...launch.env, ...exporterVariables(telemetry) };
   switch (agentOfCommand(launch.command)) {
     case 'Gemini CLI':
@@ -44,7 +40,8 @@ export function telemetryLaunch(
       const codex = codexVariables(launch, home);
       return codex && { ...launch, env: { ...env, ...codex } };
     }
-    default:
+    case 'Claude Code':
+    case null:
       return null;
   }
 }
