@@ -5,7 +5,8 @@ import { join } from 'node:path';
  * The agents as the agent client runs them, with settings of their user that allow everything: it is the client that has
  * to make them ask. `exact`: names of cases in which the service has to know every token that the stand-in answered with.
  */
-const EVERYTHING = /./;
+/** But for the case whose agent is killed in the middle. */
+const EVERYTHING = /^(?!mcp, trusted)/;
 
 const BARE_AGENTS = [
   {

@@ -74,7 +74,7 @@ export class AcpMachine {
   }
 
   async until(what, isSo) {
-    for (const end = Date.now() + TURN_MS; Date.now() < end; await sleep(100)) if (await isSo()) return;
+    for (const end = Date.now() + TURN_MS; Date.now() < end; await sleep(250)) if (await isSo()) return;
     throw new Error(`not within ${TURN_MS / 1000} s: ${what}`);
   }
 
@@ -84,6 +84,10 @@ export class AcpMachine {
       headers: { authorization: `Bearer ${this.service.key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
+    if (response.status === 503 && method === 'GET') {
+      await sleep(1_000); // a busy machine
+      return this.api(method, path);
+    }
     const answer = response.status === 204 ? null : await response.json();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer?.detail}`);
     return answer;
