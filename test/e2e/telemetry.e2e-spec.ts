@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { Role } from '../../src/common/access/role.enum.js';
 import { EVENT_KIND } from '../../src/modules/ingest/event-codes.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
+import { givenSession } from '../support/given-session.js';
 import { ManualClock } from '../support/manual-clock.js';
 import {
   otlpSample as sample,
@@ -100,6 +101,24 @@ describe('a record that names somebody', () => {
     await send(member, 'logs', naming(org.owner.email));
     expect((await eventsOf(member)).model_call).toBeGreaterThan(0);
     expect(await eventsOf(org.owner)).toEqual({});
+  });
+});
+
+describe('the telemetry of an agent in a session', () => {
+  const body = sample('codex-logs');
+
+  it('counts its model calls alone, for that session', async () => {
+    const session = await givenSession(app, member);
+    expect((await send(member, 'logs', body, { 'agent-platform-session': session.id })).status).toBe(200);
+    const { model_call: calls = 0, session_started: sessions, ...others } = await eventsOf(member);
+    expect([calls > 0, sessions, others]).toEqual([true, 1, {}]);
+    const { tokenUsage } = (await app.as(member).get(session.path)).body.sessionSettings;
+    expect([tokenUsage.inputTokens, tokenUsage.outputTokens]).toEqual((await tokensOf(member)).slice(0, 2));
+  });
+
+  it('is a 400 when the session has no id', async () => {
+    const { status, body: problem } = await send(member, 'logs', body, { 'agent-platform-session': 's-1' });
+    expect([status, problem.detail]).toEqual([400, 'agent-platform-session: must be the id of a session']);
   });
 });
 

@@ -32,12 +32,23 @@ export class TelemetryService {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when everything is durable; null when nothing was rejected. */
-  async take(caller: Principal, telemetry: Telemetry): Promise<Rejected | null> {
+  /**
+   * Resolves when everything is durable; null when nothing was rejected. Of an agent in a session, only model calls count:
+   * the rest is known from the session itself.
+   */
+  async take(caller: Principal, telemetry: Telemetry, session: string | null = null): Promise<Rejected | null> {
     const outcomes = new Map<string, Outcome>();
     const arrivals = this.arrivals.begin(caller);
     const events = await this.toEvents(caller, telemetry, outcomes, arrivals);
     const rejected = await this.store(caller, events, arrivals);
+    const events = await this.toEvents(caller, telemetry, outcomes, session);
+    const rejected: Rejected = { count: 0, reason: '' };
+    for (let i = 0; i < events.length; i += BATCH_EVENTS) {
+      const batch = events.slice(i, i + BATCH_EVENTS).map((value, index) => ({ index, value }));
+      const result = await this.ingest.ingestAll(caller, batch);
+      rejected.count += result.rejectedCount;
+      rejected.reason ||= result.rejected[0]?.error ?? '';
+    }
     this.stats.count(telemetry.signal, [...outcomes.values()], rejected.count);
     this.tail.publish(caller, telemetry.signal, [...outcomes.values()], rejected);
     return rejected.count > 0 ? rejected : null;
@@ -70,6 +81,9 @@ export class TelemetryService {
     arrivals: RequestArrivals,
   ): Promise<ArrivingEvent[]> {
     const userIds = await this.usersNamed(caller, recordsOf(telemetry));
+    session: string | null,
+  ): Promise<FactEvent[]> {
+    const emails = await this.usersNamed(caller, recordsOf(telemetry));
     const nowMs = this.clock.now().getTime();
     const events: ArrivingEvent[] = [];
     let read = 0;
@@ -79,7 +93,7 @@ export class TelemetryService {
         read = 0;
       }
       const adapter = adapterFor(record);
-      const facts = map(adapter, record);
+      const facts = ofSession(session, map(adapter, record));
       countOutcome(outcomes, adapter, adapter.nameOf(record), facts);
       const named = emailOf(record);
       const namedId = named === null ? undefined : userIds.get(named);
@@ -123,6 +137,11 @@ function map(adapter: Adapter, record: TelemetryRecord): Mapped {
   if (!isPoint(record)) return adapter.log(record);
   const facts = adapter.point(record);
   return facts && record.temporality !== 'delta' ? toSeriesFacts(facts, record) : facts;
+}
+
+function ofSession(sessionId: string | null, facts: Mapped): Mapped {
+  if (sessionId === null || !facts) return facts;
+  return facts.filter(({ type }) => type === 'model_call').map((fact) => ({ ...fact, sessionId }));
 }
 
 function isSpan(record: TelemetryRecord): record is Span {
