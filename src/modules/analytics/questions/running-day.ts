@@ -5,7 +5,6 @@ import type { PersonFacts } from './person-facts.js';
 @Injectable()
 export class RunningDay {
   /** Null: not counted, so that answers end with the last closed day. */
-  ofUser(_orgId: string, _userId: string): Promise<(PersonFacts & { readonly asOf: Date }) | null> {
-    return Promise.resolve(null);
-  }
+  readonly ofUser: (orgId: string, userId: string) => Promise<(PersonFacts & { readonly asOf: Date }) | null> = () =>
+    Promise.resolve(null);
 }
