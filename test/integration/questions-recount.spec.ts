@@ -57,9 +57,17 @@ const ask = (path: string, fields: Record<string, string>) =>
   app.as(org.owner).get(`${ANALYTICS}/${path}?${new URLSearchParams(fields).toString()}`);
 const days = { startDate: RANGE[0], endDate: RANGE[1] };
 
+/** Rounded half to even. */
+function dollars(picoDollars: bigint): string {
+  const [whole, rest] = [picoDollars / 1_000_000n, picoDollars % 1_000_000n];
+  const isUp = rest > 500_000n || (rest === 500_000n && whole % 2n === 1n);
+  const digits = String(whole + (isUp ? 1n : 0n)).padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
 function shown(metric: string, value: bigint | null): unknown {
   if (value === null) return null;
-  return metric === 'cost' ? (Number(value) / 1e12).toFixed(6) : Number(value);
+  return metric === 'cost' ? dollars(value) : Number(value);
 }
 
 const ratio = (value: bigint | null, base: bigint | null, of: bigint | null) =>

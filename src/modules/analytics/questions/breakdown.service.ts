@@ -12,7 +12,7 @@ import { checkSlice, type Slice } from './metrics.js';
 import { modelFigures } from './model-figures.js';
 import { PriceTables } from './price-tables.js';
 import { type Answer, QuestionAnswers } from './question-answers.js';
-import { metaOf, QuestionStates, type QuestionState } from './question-states.js';
+import { comparedMetaOf, metaOf, QuestionStates, type QuestionState } from './question-states.js';
 import { QuestionsRepository } from './questions.repository.js';
 
 export interface BreakdownQuestion {
@@ -91,7 +91,8 @@ export class BreakdownService {
       ...writer.write(row),
     }));
     const meta = {
-      ...metaOf(orgId, range, compared, state),
+      ...metaOf(orgId, range, state),
+      ...comparedMetaOf(compared),
       dimension: slice.dimension,
       metric: slice.metric,
       ...nextOf(list, page, { asOf, prices: state.prices, teams: state.teams }),

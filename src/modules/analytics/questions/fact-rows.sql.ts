@@ -112,13 +112,18 @@ const namesOfKind = (p: SqlParameters, kind: number | undefined) =>
 
 function filtersOf(p: SqlParameters, { user_id, team_id, client, model }: Filters): string {
   const ofTeam = team_id === NO_TEAM ? 'AND t.team_id IS NULL' : p.when(team_id, (id) => `t.team_id = ${id}::uuid`);
-  const ofClient = client === undefined ? '' : `AND f.client = ${p.add(CLIENT_CODE[client as ClientType] ?? 0)}`;
+  const ofClient = client === undefined ? '' : `AND f.client = ${p.add(codeOfClient(client))}`;
   const ofModel = p.when(
     model,
     (name) => `f.model_id IN (SELECT n.id FROM event_names n
                                WHERE n.org_id = $1 AND n.kind = ${NAME_KIND.model} AND n.name = ${name})`,
   );
   return `${p.when(user_id, (id) => `f.user_id = ${id}::uuid`)} ${ofTeam} ${ofClient} ${ofModel}`;
+}
+
+/** 0: not recorded. */
+function codeOfClient(client: string): number {
+  return client in CLIENT_CODE ? CLIENT_CODE[client as ClientType] : 0;
 }
 
 /** Sums of tokens by class and segment, of the facts `f` and days `d`. */

@@ -106,9 +106,9 @@ export function checkSlice({ dimension, metric, filters }: Slice): void {
     );
   }
   const allowed: readonly string[] = FILTERS[sourceOf(dimension, metric)];
-  const wrong = Object.entries(filters).find(([name, value]) => value !== undefined && !allowed.includes(name));
-  if (wrong) {
-    const detail = `${metric} by ${dimension} cannot be filtered by ${wrong[0]}; it can by ${allowed.join(', ')}`;
-    throw InvalidRequestError.ofField(wrong[0], detail);
+  const wrong = Object.keys(filters).find((name) => !allowed.includes(name));
+  if (wrong !== undefined) {
+    const detail = `${metric} by ${dimension} cannot be filtered by ${wrong}; it can by ${allowed.join(', ')}`;
+    throw InvalidRequestError.ofField(wrong, detail);
   }
 }

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ExactInteger } from '../../../common/exact-json.js';
+import { type ExactInteger, toExactInteger } from '../../../common/exact-json.js';
 import { Day } from '../../../common/validation/rules.js';
 import { type ShownFigures, shownFigures } from './figures.js';
 import { MODEL_FIGURES } from './model-figures.js';
@@ -143,19 +143,19 @@ export function toMyUsageResponse({ person, range, today, dataAsOf }: OwnUsage):
     startDate: range.start.toString(),
     endDate: range.end.toString(),
     dataAsOf: dataAsOf?.toISOString() ?? null,
-    totals: camelCased<MyTotals>(shownFigures([...PERSON_METRICS, 'active_days'], totals)),
+    totals: camelCased(shownFigures([...PERSON_METRICS, 'active_days'], totals)) as MyTotals,
     days: days.map(({ date, figures }) => ({
       date,
       final: date !== today,
-      ...camelCased<MyFigures>(shownFigures(PERSON_METRICS, figures)),
+      ...(camelCased(shownFigures(PERSON_METRICS, figures)) as MyFigures),
     })),
     models: models.map(({ model, figures }) => ({
       modelId: model,
-      ...camelCased<MyModelFigures>(shownFigures(MODEL_FIGURES, figures)),
+      ...(camelCased(shownFigures(MODEL_FIGURES, figures)) as MyModelFigures),
     })),
     tools: tools.map(({ tool, count }) => ({
       tool,
-      ...camelCased<{ count: number }>(shownFigures(['count'], { count })),
+      count: toExactInteger(String(count)),
     })),
     currency: money.meta.currency,
     estimated: money.meta.estimated,
@@ -166,10 +166,10 @@ export function toMyUsageResponse({ person, range, today, dataAsOf }: OwnUsage):
 }
 
 /** Names of metrics in the spelling of v0. */
-function camelCased<T extends object>(figures: ShownFigures<string>): T {
+function camelCased(figures: ShownFigures<string>): object {
   const entries = Object.entries(figures).map(([name, value]) => [
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     value,
   ]);
-  return Object.fromEntries(entries) as T;
+  return Object.fromEntries(entries);
 }

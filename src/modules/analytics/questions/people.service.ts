@@ -93,6 +93,5 @@ function toAnswer(
     models: models.map(({ model, figures }) => ({ model_id: model, ...shownFigures(MODEL_FIGURES, figures) })),
     tools: tools.map(({ tool, count }) => ({ tool, ...shownFigures(['count'], { count }) })),
   };
-  const { compare_start_date: _start, compare_end_date: _end, ...meta } = metaOf(orgId, range, null, state);
-  return { json: { data, meta: { ...meta, ...money.meta } }, rows };
+  return { json: { data, meta: { ...metaOf(orgId, range, state), ...money.meta } }, rows };
 }

@@ -50,6 +50,6 @@ export class QuestionQueries {
   }
 }
 
-function withoutAbsent(filters: Filters): Filters {
+function withoutAbsent(filters: Record<string, string | undefined>): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }

@@ -43,19 +43,19 @@ export class QuestionStates {
   }
 }
 
-export function metaOf(
-  orgId: string,
-  { start, end }: AnalyticsRange,
-  compared: AnalyticsRange | null,
-  { identity, dataAsOf }: QuestionState,
-) {
+export function metaOf(orgId: string, { start, end }: AnalyticsRange, { identity, dataAsOf }: QuestionState) {
   return {
     org_id: orgId,
     start_date: start.toString(),
     end_date: end.toString(),
-    compare_start_date: compared?.start.toString() ?? null,
-    compare_end_date: compared?.end.toString() ?? null,
     data_as_of: dataAsOf?.toISOString() ?? null,
     revision: createHash('sha256').update(JSON.stringify(identity)).digest('base64url').slice(0, 16),
+  };
+}
+
+export function comparedMetaOf(compared: AnalyticsRange | null) {
+  return {
+    compare_start_date: compared?.start.toString() ?? null,
+    compare_end_date: compared?.end.toString() ?? null,
   };
 }

@@ -11,7 +11,7 @@ import { modelFigures } from './model-figures.js';
 import type { CostMeta } from './money.js';
 import { PriceTables } from './price-tables.js';
 import { type Answer, QuestionAnswers } from './question-answers.js';
-import { metaOf, QuestionStates, type QuestionState } from './question-states.js';
+import { comparedMetaOf, metaOf, QuestionStates, type QuestionState } from './question-states.js';
 import { QuestionsRepository } from './questions.repository.js';
 
 interface Totals {
@@ -66,7 +66,10 @@ export class SummaryService {
       ...(compared && data.previous ? period('previous', compared, data.previous) : []),
       ...(data.change ? period('change', range, data.change) : []),
     ];
-    return { json: { data, meta: { ...metaOf(orgId, range, compared, state), ...current.cost } }, rows };
+    return {
+      json: { data, meta: { ...metaOf(orgId, range, state), ...comparedMetaOf(compared), ...current.cost } },
+      rows,
+    };
   }
 
   private async totalsOf(orgId: string, range: AnalyticsRange): Promise<Totals> {
