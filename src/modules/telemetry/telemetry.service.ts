@@ -22,6 +22,12 @@ const MAX_FACTS = 50_000;
 /** Distinct names per request; the rest is counted together. */
 const MAX_OUTCOMES = 1_000;
 
+interface Reading {
+  readonly outcomes: Map<string, Outcome>;
+  readonly arrivals: RequestArrivals;
+  readonly session: string | null;
+}
+
 @Injectable()
 export class TelemetryService {
   constructor(
@@ -39,16 +45,8 @@ export class TelemetryService {
   async take(caller: Principal, telemetry: Telemetry, session: string | null = null): Promise<Rejected | null> {
     const outcomes = new Map<string, Outcome>();
     const arrivals = this.arrivals.begin(caller);
-    const events = await this.toEvents(caller, telemetry, outcomes, arrivals);
+    const events = await this.toEvents(caller, telemetry, { outcomes, arrivals, session });
     const rejected = await this.store(caller, events, arrivals);
-    const events = await this.toEvents(caller, telemetry, outcomes, session);
-    const rejected: Rejected = { count: 0, reason: '' };
-    for (let i = 0; i < events.length; i += BATCH_EVENTS) {
-      const batch = events.slice(i, i + BATCH_EVENTS).map((value, index) => ({ index, value }));
-      const result = await this.ingest.ingestAll(caller, batch);
-      rejected.count += result.rejectedCount;
-      rejected.reason ||= result.rejected[0]?.error ?? '';
-    }
     this.stats.count(telemetry.signal, [...outcomes.values()], rejected.count);
     this.tail.publish(caller, telemetry.signal, [...outcomes.values()], rejected);
     return rejected.count > 0 ? rejected : null;
@@ -77,13 +75,9 @@ export class TelemetryService {
   private async toEvents(
     caller: Principal,
     telemetry: Telemetry,
-    outcomes: Map<string, Outcome>,
-    arrivals: RequestArrivals,
+    { outcomes, arrivals, session }: Reading,
   ): Promise<ArrivingEvent[]> {
     const userIds = await this.usersNamed(caller, recordsOf(telemetry));
-    session: string | null,
-  ): Promise<FactEvent[]> {
-    const emails = await this.usersNamed(caller, recordsOf(telemetry));
     const nowMs = this.clock.now().getTime();
     const events: ArrivingEvent[] = [];
     let read = 0;

@@ -56,7 +56,4 @@ export class RunningDay {
       return byUser;
     });
   }
-  /** Null: not counted, so that answers end with the last closed day. */
-  readonly ofUser: (orgId: string, userId: string) => Promise<(PersonFacts & { readonly asOf: Date }) | null> = () =>
-    Promise.resolve(null);
 }
