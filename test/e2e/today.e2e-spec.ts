@@ -41,7 +41,7 @@ describe('today', () => {
   });
 
   it('counts totals, hours, models and people of the running day only', async () => {
-    const ada = await org.user();
+    const ada = await app.given.user(org);
     await report(app.as(owner), [
       modelCall(ada, '2026-05-31T23:59:59.999Z', { inputTokens: 7_000 }),
       modelCall(ada, at('08:10'), { modelId: 'claude-sonnet-4-5', inputTokens: 1_000, outputTokens: 100 }),
@@ -78,7 +78,7 @@ describe('today', () => {
   });
 
   it('names the ten people with most billable tokens', async () => {
-    const people = await Promise.all(Array.from({ length: 12 }, () => org.user()));
+    const people = await Promise.all(Array.from({ length: 12 }, () => app.given.user(org)));
     await report(
       app.as(owner),
       people.map((user, i) => modelCall(user, at('08:00'), { inputTokens: 1_000 * (i + 1) })),
@@ -135,8 +135,8 @@ describe('today', () => {
   });
 
   it('is for owners and managers', async () => {
-    const manager = await org.user({ role: Role.Manager });
-    const member = await org.user({ role: Role.Member });
+    const manager = await app.given.user(org, { role: Role.Manager });
+    const member = await app.given.user(org, { role: Role.Member });
     expect((await today(manager)).status).toBe(200);
     expect((await today(member)).status).toBe(403);
   });
@@ -144,7 +144,7 @@ describe('today', () => {
 
 describe('one’s own usage', () => {
   it('has today as a day that is not final', async () => {
-    const member = await org.user({ role: Role.Member });
+    const member = await app.given.user(org, { role: Role.Member });
     await report(app.as(owner), [
       modelCall(member, '2026-05-31', { inputTokens: 100 }),
       modelCall(member, at('09:00'), { inputTokens: 40 }),
