@@ -79,8 +79,9 @@ export function execute(file, args, env, cwd, timeoutMs) {
 }
 
 export async function cleanUp() {
+  const isRunning = ({ exitCode, signalCode }) => exitCode === null && signalCode === null;
   for (const child of children) child.kill('SIGTERM');
-  await sleep(2000);
+  for (let i = 0; i < 300 && children.some(isRunning); i++) await sleep(100); // a service ends its database
   if (!process.env.KEEP) rmSync(place, { recursive: true, force: true });
 }
 

@@ -21,7 +21,11 @@ export async function tryTelemetry(agent) {
     180_000,
   );
   await sleep(8000); // exporters may still be at it
-  const seen = await readAnalytics(service);
+  let seen = await readAnalytics(service);
+  for (let i = 0; i < 10 && seen.users.length === 0; i++) {
+    await sleep(5000); // a busy machine
+    seen = await readAnalytics(service);
+  }
   model.stop();
   service.child.kill('SIGTERM');
   if (process.env.VERBOSE) console.log(JSON.stringify(seen, null, 2));
