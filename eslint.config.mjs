@@ -26,7 +26,7 @@ const MODULES = {
   ingest: [],
   health: ['ingest'],
   telemetry: ['ingest'],
-  analytics: ['ingest/event-codes', 'ingest/dirty-days'],
+  analytics: ['ingest/event-codes', 'ingest/dirty-days', 'ingest/stored-names'],
   computers: ['organization'],
   sessions: ['computers', 'organization', 'ingest'],
   turns: ['sessions', 'computers', 'organization', 'ingest'],

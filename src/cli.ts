@@ -15,6 +15,7 @@ import { ErasureCommands } from './modules/erasure/erasure-commands.js';
 import { API_KEY_SCOPES, type ApiKeyScope } from './modules/organization/api-keys/api-key.entity.js';
 import { OperatorCommands } from './modules/organization/operator-commands.js';
 import { OrganizationsService } from './modules/organization/organizations/organizations.service.js';
+import { TeamCommands } from './modules/organization/teams/team-commands.js';
 import { TelemetryTail } from './modules/telemetry/telemetry-tail.js';
 import { checkOpenApiDocument, writeOpenApiDocument } from './openapi-file.js';
 import { withProgress } from './progress.js';
@@ -86,6 +87,17 @@ user
   .addOption(organizationOption)
   .requiredOption('--user <user>', 'id or e-mail address of the user')
   .action((options: { org?: string; user: string }) => withDatabase((app) => app.get(ErasureCommands).erase(options)));
+
+const teams = program.command('teams').description('teams and who is in them');
+teams
+  .command('import')
+  .description('put people into teams as a CSV file says, with the columns email,team,from,to; all or nothing')
+  .argument('<file>', 'the file; for everybody in it, its lines replace the memberships they had')
+  .addOption(organizationOption)
+  .option('--dry-run', 'only check the file and say what would change')
+  .action((file: string, options: { org?: string; dryRun?: boolean }) =>
+    withDatabase((app) => app.get(TeamCommands).importFile({ file, ...options })),
+  );
 
 const controls = program.command('controls').description('enterprise controls');
 controls

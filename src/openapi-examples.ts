@@ -3,6 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 /** Where the ids of a path come from, said where Swagger UI asks for them. */
 const SOURCES: Record<string, string> = {
   userId: 'GET /api/v0/organization/users',
+  teamId: 'GET /api/v0/organization/teams',
   keyId: 'GET /api/v0/api-keys',
   computerId: 'GET /api/v0/computers',
   sessionId: 'GET /api/v0/sessions',
@@ -14,6 +15,9 @@ const SOURCES: Record<string, string> = {
 const SMALLEST_BODIES: Record<string, object> = {
   updateUser: { role: 'member' },
   replaceEnterpriseControls: { maxAutonomyLevel: 'high' },
+  replacePrices: { prices: [{ provider: 'anthropic', factor: '0.9', since: '2026-11-01' }] },
+  previewPrices: { prices: [{ provider: 'anthropic', factor: '0.9', since: '2026-11-01' }] },
+  setTeamMembers: { members: [{ userId: 'an id of GET /api/v0/organization/members', from: '2026-11-01' }] },
   updateComputer: { remoteUser: 'deploy' },
   changeComputerAccess: { access: 'organization' },
   createSession: { computerId: 'a computerId of GET /api/v0/computers' },

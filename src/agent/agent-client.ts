@@ -35,6 +35,8 @@ export interface AgentClientOptions {
   readonly idleMs: number;
   readonly version: string;
   readonly log: Log;
+  /** For agents that tell more in their telemetry than over ACP. */
+  readonly telemetry: { readonly url: string; readonly key: string } | null;
   /** Why sessions cannot run here; absent when they can. */
   readonly problem?: string;
 }
@@ -150,6 +152,8 @@ export class AgentClient {
       idleMs,
       outbox: this.outbox,
       store: this.store,
+      // The key is of the user who registered the computer: what it reports would count for them.
+      telemetryOf: (userId) => (userId !== undefined && userId === this.registrant ? this.options.telemetry : null),
       now: () => Date.now() + this.clockOffsetMs,
       onClosed: (left) => this.restart(sessionId, left),
     });

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { agentOfCommand, agentOfName, type KnownAgent } from './acp/known-agents.js';
+import { hasOwnCodex } from './acp/telemetry-launch.js';
 import type { AgentHome } from './shared/agent-home.js';
 import { AskingRecord } from './shared/asking-record.js';
 
@@ -21,6 +23,7 @@ export interface AskingOptions {
 }
 
 const WHAT = 'Permissions';
+const HELP_MS = 5_000;
 /** They are configured on their command line, which has to be known for that. */
 const BY_COMMAND: readonly KnownAgent[] = ['Gemini CLI', 'Codex'];
 
@@ -33,9 +36,9 @@ export function askingFindings(options: AskingOptions): Finding[] {
   if (actedUnasked !== undefined && actedUnasked > (asked ?? '')) {
     const note = `this agent changed something without asking on ${actedUnasked.slice(0, 10)}`;
     const remedy = 'Such turns end with an error. Configure the agent so that it asks.';
-    return [{ isWell: false, what: WHAT, note, remedy }, ...sandbox(agent, env)];
+    return [{ isWell: false, what: WHAT, note, remedy }, ...sandbox(agent, command, env)];
   }
-  return [{ isWell: true, what: WHAT, note: noteOn(agent, command, asked) }, ...sandbox(agent, env)];
+  return [{ isWell: true, what: WHAT, note: noteOn(agent, command, asked) }, ...sandbox(agent, command, env)];
 }
 
 function noteOn(agent: KnownAgent | null, command: readonly string[], asked: string | undefined): string {
@@ -47,14 +50,27 @@ function noteOn(agent: KnownAgent | null, command: readonly string[], asked: str
 }
 
 /** Codex runs commands in a sandbox that Linux does not have by itself. */
-function sandbox(agent: KnownAgent | null, { PATH = '' }: NodeJS.ProcessEnv): Finding[] {
+function sandbox(agent: KnownAgent | null, command: readonly string[], { PATH = '' }: NodeJS.ProcessEnv): Finding[] {
   if (agent !== 'Codex' || process.platform !== 'linux') return [];
   const what = 'Sandbox';
-  const found = PATH.split(delimiter).find((directory) => directory !== '' && isProgram(join(directory, 'bwrap')));
-  if (found !== undefined) return [{ isWell: true, what, note: join(found, 'bwrap') }];
+  const programs = PATH.split(delimiter).flatMap((directory) => (directory === '' ? [] : join(directory, 'bwrap')));
+  const found = programs.find(isProgram);
+  if (found !== undefined && hasArgv0(found)) return [{ isWell: true, what, note: found }];
+  if (found !== undefined) {
+    const remedy =
+      'Install bubblewrap 0.9 or later. Codex brings its own with @agentclientprotocol/codex-acp when there is none.';
+    return [{ isWell: false, what, note: `${found} is too old, so that commands of Codex fail`, remedy }];
+  }
+  if (hasOwnCodex(command)) return [{ isWell: true, what, note: 'Codex brings its own bwrap' }];
   const remedy =
-    'Install the package "bubblewrap"; without it, Codex may have to ask for every command that only reads.';
+    'Install "bubblewrap" 0.9 or later, or use @agentclientprotocol/codex-acp; else Codex asks for every command that only reads.';
   return [{ isWell: false, what, note: 'there is no bwrap, with which Codex confines commands', remedy }];
+}
+
+/** Versions before 0.9 do not have the option, without which Codex does not start a command. */
+function hasArgv0(program: string): boolean {
+  const { error, stdout } = spawnSync(program, ['--help'], { encoding: 'utf8', timeout: HELP_MS });
+  return error === undefined && stdout.includes('--argv0');
 }
 
 function isProgram(path: string): boolean {

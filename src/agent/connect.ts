@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentClient } from './agent-client.js';
+import { AgentClient, type AgentClientOptions } from './agent-client.js';
 import { agentCommand, prepareAgent } from './agent-command.js';
 import type { AgentHome } from './shared/agent-home.js';
 import { Credentials } from './credentials.js';
@@ -16,6 +16,8 @@ export interface ConnectOptions {
   readonly url?: string;
   /** Needed only without a token. */
   readonly key?: string;
+  /** An API key of scope `telemetry`; default: the one that `login` has made. */
+  readonly telemetryKey?: string;
   /** Of the computer. With a key, it is registered if there is none of this name. */
   readonly name?: string;
   readonly allow: 'me' | 'organization';
@@ -42,6 +44,7 @@ export async function connect(options: ConnectOptions): Promise<number> {
   const { problem } = await prepareAgent(command, env, home, log);
   const client = new AgentClient({
     ...{ command, home, env, dir, log, allow },
+    telemetry: telemetryOf(identity, options.telemetryKey),
     computerId: identity.computerId,
     relayUrl: identity.relayUrl,
     key: identity.bearer,
@@ -64,6 +67,8 @@ export async function connect(options: ConnectOptions): Promise<number> {
 }
 
 interface Identity {
+  readonly url: string;
+  readonly telemetryKey: string | undefined;
   readonly computerId: string;
   readonly relayUrl: string;
   readonly bearer: string;
@@ -79,7 +84,8 @@ async function identify({ url, key, name, home, log }: ConnectOptions): Promise<
   if (stored) {
     if (key !== undefined) log.warn(`${WHERE_KEYS_ARE_SEEN} It is not needed: this machine has a token.`);
     const relayUrl = new PlatformApi(stored.url, stored.token).agentUrl(stored.id);
-    return { computerId: stored.id, relayUrl, bearer: stored.token, isToken: true };
+    const { url: service, id: computerId, telemetryKey, token: bearer } = stored;
+    return { url: service, telemetryKey, computerId, relayUrl, bearer, isToken: true };
   }
   if (url === undefined || key === undefined) {
     throw new Error('This machine has no token of such a computer. Run "agent login" first; it asks for an API key.');
@@ -87,7 +93,13 @@ async function identify({ url, key, name, home, log }: ConnectOptions): Promise<
   log.warn(`${WHERE_KEYS_ARE_SEEN} Better run "agent login", which makes a token that speaks for this computer only.`);
   const api = new PlatformApi(url, key);
   const { id, relayAgentUrl } = await whenReachable(() => findOrRegister(api, name ?? hostname(), log), log);
-  return { computerId: id, relayUrl: api.relayUrl(relayAgentUrl), bearer: key, isToken: false };
+  const relayUrl = api.relayUrl(relayAgentUrl);
+  return { url: api.url, telemetryKey: undefined, computerId: id, relayUrl, bearer: key, isToken: false };
+}
+
+function telemetryOf({ url, telemetryKey }: Identity, given: string | undefined): AgentClientOptions['telemetry'] {
+  const key = given ?? telemetryKey;
+  return key === undefined || key === '' ? null : { url: `${url}/api/otlp`, key };
 }
 
 /** Retries while the service cannot be reached: a machine may be up first. */

@@ -9,6 +9,9 @@ const StoredComputer = z.object({
   id: z.string(),
   name: z.string(),
   token: z.string(),
+  /** An API key of scope `telemetry`, and its id. */
+  telemetryKey: z.string().optional(),
+  telemetryKeyId: z.string().optional(),
 });
 export type StoredComputer = z.infer<typeof StoredComputer>;
 
@@ -35,6 +38,11 @@ export class Credentials {
     if (usual.length === 1) return usual[0] ?? null;
     const list = fitting.map((one) => `"${one.name}" of ${one.url}`).join(', ');
     throw new Error(`This machine has tokens of several computers: ${list}. Say which one with --url and --name.`);
+  }
+
+  /** By its address and name. */
+  of({ url, name }: Pick<StoredComputer, 'url' | 'name'>): StoredComputer | null {
+    return this.read().find((one) => one.url === trimmed(url) && isSame(one.name, name)) ?? null;
   }
 
   put(computer: StoredComputer): void {

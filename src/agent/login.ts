@@ -2,31 +2,54 @@ import { createInterface } from 'node:readline';
 import { hostname } from 'node:os';
 import { Writable } from 'node:stream';
 import type { AgentHome } from './shared/agent-home.js';
-import { Credentials } from './credentials.js';
+import { Credentials, type StoredComputer } from './credentials.js';
 import type { Log } from './shared/log.js';
 import { findOrRegister } from './own-computer.js';
 import { ApiError, PlatformApi } from './platform-api.js';
 
+const MAX_KEY_NAME = 100;
+
 export interface LoginOptions {
   readonly url: string;
   readonly name?: string;
+  /** Whether to make a key for the telemetry of agents as well. */
+  readonly telemetry?: boolean;
   readonly home: AgentHome;
   readonly log: Log;
   readonly input: NodeJS.ReadStream;
 }
 
 /** Exchanges an API key for a token of this computer and stores only the token. */
-export async function login({ url, name = hostname(), home, log, input }: LoginOptions): Promise<string> {
+export async function login({ url, name = hostname(), telemetry, home, log, input }: LoginOptions): Promise<string> {
   const key = await readKey(input);
   if (key === '') throw new Error('No API key came from standard input.');
   const api = new PlatformApi(url, key);
   const computer = await findOrRegister(api, name, log);
+  const credentials = new Credentials(home);
+  const before = credentials.of({ url: api.url, name: computer.name });
+  const telemetryKey = await telemetryKeyFor(api, before, computer.name, telemetry);
   const token = await api.createToken(computer.id).catch((error: unknown) => {
     const isUnknown = error instanceof ApiError && error.status === 404;
     throw isUnknown ? new Error(`${url} is too old for computer tokens; connect with AGENT_PLATFORM_KEY.`) : error;
   });
-  new Credentials(home).put({ url: api.url, id: computer.id, name: computer.name, token });
+  credentials.put({ ...telemetryKey, url: api.url, id: computer.id, name: computer.name, token });
   return `This machine is the computer "${computer.name}" from now on; its token is in ${home.credentialsFile}.`;
+}
+
+type TelemetryKey = Pick<StoredComputer, 'telemetryKey' | 'telemetryKeyId'>;
+
+/** A new key replaces the one that this machine had. */
+async function telemetryKeyFor(
+  api: PlatformApi,
+  before: TelemetryKey | null,
+  name: string,
+  isWanted = false,
+): Promise<TelemetryKey> {
+  const { telemetryKey, telemetryKeyId } = before ?? {};
+  if (!isWanted) return { telemetryKey, telemetryKeyId };
+  const { id, key } = await api.createTelemetryKey(`Telemetry of agents on ${name}`.slice(0, MAX_KEY_NAME));
+  if (telemetryKeyId !== undefined) await api.revokeKey(telemetryKeyId);
+  return { telemetryKey: key, telemetryKeyId: id };
 }
 
 /** The first line; not echoed on a terminal. */

@@ -12,8 +12,8 @@ import { login } from './login.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 const home = AgentHome.fromEnv(process.env);
-/** Without the API key. */
-const env = { ...process.env, AGENT_PLATFORM_KEY: undefined };
+/** Without the API keys. */
+const env = { ...process.env, AGENT_PLATFORM_KEY: undefined, AGENT_PLATFORM_TELEMETRY_KEY: undefined };
 
 const program = new Command('agent')
   .description('Makes this machine a computer of your organization, on which its sessions run.')
@@ -24,6 +24,10 @@ const urlOption = new Option('--url <url>', 'address of the service').env('AGENT
 const keyOption = new Option('--key <key>', 'API key, where there was no "login"; others can see it').env(
   'AGENT_PLATFORM_KEY',
 );
+const telemetryKeyOption = new Option(
+  '--telemetry-key <key>',
+  'API key of scope telemetry, for agents that tell more there than over ACP; "login --telemetry" makes one',
+).env('AGENT_PLATFORM_TELEMETRY_KEY');
 const dirOption = new Option(
   '--dir <directory>',
   'each session works in a directory of its own below this one',
@@ -34,8 +38,9 @@ program
   .description('exchange the API key on standard input for a token that speaks for this computer only')
   .addOption(new Option('--url <url>', 'address of the service').env('AGENT_PLATFORM_URL').makeOptionMandatory())
   .option('--name <name>', 'name of this computer, by default the host name; it is registered when there is none')
-  .action(async ({ url, name }: { url: string; name?: string }) => {
-    finish({ text: await login({ url, name, home, log: consoleLog, input: process.stdin }), exitCode: 0 });
+  .option('--telemetry', 'also make a key with which agents may report their model calls, and nothing else')
+  .action(async ({ url, name, telemetry }: { url: string; name?: string; telemetry?: boolean }) => {
+    finish({ text: await login({ url, name, telemetry, home, log: consoleLog, input: process.stdin }), exitCode: 0 });
   });
 
 program
@@ -44,6 +49,7 @@ program
   .argument('[command...]', 'an agent that speaks ACP, behind "--"; without it a built-in agent that echoes')
   .addOption(urlOption)
   .addOption(keyOption)
+  .addOption(telemetryKeyOption)
   .option('--name <name>', 'name of this computer, by default the host name')
   .addOption(
     new Option('--allow <who>', "whose turns run here: those of the user who registered this computer, or everybody's")
@@ -98,6 +104,7 @@ await program.parseAsync().catch((error: unknown) => {
 interface ConnectFlags {
   url?: string;
   key?: string;
+  telemetryKey?: string;
   name?: string;
   allow: 'me' | 'organization';
   dir: string;

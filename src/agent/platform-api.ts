@@ -69,6 +69,18 @@ export class PlatformApi {
     return ((await this.send('POST', `/api/v0/computers/${computerId}/token`)) as { token: string }).token;
   }
 
+  createTelemetryKey(name: string): Promise<{ readonly id: string; readonly key: string }> {
+    const body = { name, scope: 'telemetry' };
+    return this.send('POST', '/api/v0/api-keys', body) as Promise<{ id: string; key: string }>;
+  }
+
+  /** Nothing happens when it is gone already. */
+  async revokeKey(id: string): Promise<void> {
+    await this.send('DELETE', `/api/v0/api-keys/${id}`).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    });
+  }
+
   agentUrl(computerId: string): string {
     return `${this.url.replace(/^http/, 'ws')}/api/v0/computers/${computerId}/agent`;
   }
@@ -107,6 +119,7 @@ export class PlatformApi {
     }).catch((error: unknown) => {
       throw new Unreachable(`${this.url} cannot be reached: ${reasonOf(error)}`, { cause: error });
     });
+    if (response.status === 204) return null;
     const answer = (await response.json().catch(() => null)) as { detail?: string } | null;
     if (response.status >= 500) throw new Unreachable(answer?.detail ?? `${this.url} answered ${response.status}`);
     if (!response.ok) throw new ApiError(response.status, answer?.detail ?? `the service answered ${response.status}`);

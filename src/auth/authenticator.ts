@@ -89,13 +89,14 @@ export class Authenticator {
 
   private async findPerson(
     jwt: JwtConfig,
-    { issuer, subject }: VerifiedToken,
+    { issuer, subject, issuedAt }: VerifiedToken,
     identity: TokenIdentity,
   ): Promise<UserEntity | null> {
     const organization = identity.organization ?? (await this.defaultOrganization(jwt));
     if (organization === null) return null;
     const emailVerified = identity.emailVerified || jwt.trustEmail;
-    return this.signIn.withSso(organization, { ...identity, emailVerified, issuer, subject });
+    const team = identity.team === null ? null : { name: identity.team, issuedAt };
+    return this.signIn.withSso(organization, { ...identity, emailVerified, issuer, subject, team });
   }
 
   private async defaultOrganization(jwt: JwtConfig): Promise<string | null> {

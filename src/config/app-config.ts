@@ -3,6 +3,8 @@ import { Role } from '../common/access/role.enum.js';
 import { LOG_FORMATS, LOG_LEVELS, type LogOptions } from '../common/logging/log-options.js';
 import { UtcDay } from '../common/time/utc-day.js';
 import { isApiKey } from '../common/access/api-key-format.js';
+import { readPriceList } from '../prices/price-files.js';
+import type { PriceList } from '../prices/price-list.js';
 import { EnvReader } from './env-reader.js';
 import { BUILT_IN_PRICE_BOOK, type PriceBookConfig, readPriceBook } from './price-book.js';
 
@@ -32,6 +34,8 @@ export interface JwtConfig {
   readonly roleClaim: string;
   /** null: the provider's roles have the names of ours. */
   readonly roleMap: Readonly<Record<string, Role>> | null;
+  /** null: tokens say nothing about teams. */
+  readonly teamClaim: string | null;
 }
 
 export interface BootstrapConfig {
@@ -64,7 +68,10 @@ export interface AnalyticsConfig {
   readonly eventRetentionDays: number;
   /** Distinct names of each kind per organization; further ones count as `(other)`. */
   readonly maxNamesPerDay: number;
+  /** Billable tokens of models. */
   readonly priceBook: PriceBookConfig;
+  /** Prices in money, without those of organizations. */
+  readonly priceList: PriceList;
 }
 
 /** Limits for one user or one session. */
@@ -232,6 +239,7 @@ function readJwt(reader: EnvReader): JwtConfig | null {
     trustEmail: reader.boolean('JWT_TRUST_EMAIL') ?? false,
     roleClaim: reader.text('JWT_ROLE_CLAIM') ?? 'role',
     roleMap: reader.parsed('JWT_ROLE_MAP', 'JSON such as {"platform-admins": "owner"}', parseRoleMap),
+    teamClaim: reader.text('JWT_TEAM_CLAIM'),
   };
   if (reader.text('JWT_ISSUER') === null) {
     if (audience) reader.problem('JWT_AUDIENCE', 'needs JWT_ISSUER beside it');
@@ -264,16 +272,24 @@ function readAnalytics(reader: EnvReader): AnalyticsConfig {
     eventRetentionDays: reader.integer('EVENT_RETENTION_DAYS', 1, 36_500) ?? 400,
     maxNamesPerDay: reader.integer('MAX_NAMES_PER_DAY', 1, 100_000) ?? 5_000,
     priceBook: readPriceBookOf(reader),
+    priceList: readPriceListOf(reader),
   };
 }
 
 function readPriceBookOf(reader: EnvReader): PriceBookConfig {
-  const file = reader.text('PRICE_BOOK');
-  if (file === null) return BUILT_IN_PRICE_BOOK;
+  return readFileOf(reader, 'PRICE_BOOK', (file) => (file === null ? BUILT_IN_PRICE_BOOK : readPriceBook(file)));
+}
+
+function readPriceListOf(reader: EnvReader): PriceList {
+  return readFileOf(reader, 'PRICE_LIST', readPriceList);
+}
+
+/** Reports a file that cannot be used, and goes on as if there were none. */
+function readFileOf<T>(reader: EnvReader, name: string, read: (file: string | null) => T): T {
   try {
-    return readPriceBook(file);
+    return read(reader.text(name));
   } catch (error) {
-    reader.problem('PRICE_BOOK', `cannot be used: ${error instanceof Error ? error.message : String(error)}`);
-    return BUILT_IN_PRICE_BOOK;
+    reader.problem(name, `cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    return read(null);
   }
 }

@@ -18,6 +18,8 @@ export interface Topics {
   credential_added: { orgId: string };
   /** controls -> caches, streams and sockets of the organization */
   controls_changed: { orgId: string };
+  /** organization prices -> price lists of the organization */
+  prices_changed: { orgId: string };
   /** `cli telemetry tail` -> replicas, which report telemetry for a while */
   telemetry_watched: Record<string, never>;
   /** replicas -> `cli telemetry tail`; `ignored`: of a request with nothing else, by which repetitions are recognised */

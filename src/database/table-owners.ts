@@ -5,6 +5,7 @@ const TURNS = 'modules/turns';
 const MESSAGES = 'modules/messages';
 const INGEST = 'modules/ingest';
 const ANALYTICS = 'modules/analytics';
+const TELEMETRY = 'modules/telemetry';
 
 /** Who may touch a table with SQL. */
 export interface TableOwner {
@@ -27,6 +28,7 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
       [TURNS]: 'the audit row of a released secret has the address of its user, read in the transaction that writes it',
       [INGEST]: 'events name users by id or address, thousands a batch; ingest imports no module',
       [ANALYTICS]: 'figures carry the address that the user has when they are computed',
+      [TELEMETRY]: 'sources are listed with the address that their user has now',
     },
   },
   user_identities: { owner: ORGANIZATION },
@@ -38,10 +40,13 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
     owner: INGEST,
     readers: { [ORGANIZATION]: 'a limit is compared with what was used, in one statement before every message' },
   },
-  teams: { owner: ORGANIZATION },
-  team_members: { owner: ORGANIZATION },
-  team_changes: { owner: ORGANIZATION },
-  organization_prices: { owner: ORGANIZATION },
+  teams: { owner: ORGANIZATION, readers: { [ANALYTICS]: 'figures by team show and find its name' } },
+  team_members: { owner: ORGANIZATION, readers: { [ANALYTICS]: 'a figure of a day counts for the team of that day' } },
+  team_changes: { owner: ORGANIZATION, readers: { [ANALYTICS]: 'answers by team are valid until teams change' } },
+  organization_prices: {
+    owner: ORGANIZATION,
+    readers: { [ANALYTICS]: 'cost is computed with the prices of the organization; analytics imports no module of it' },
+  },
   enterprise_controls: { owner: ORGANIZATION },
   audit_log: { owner: ORGANIZATION },
   computers: {
@@ -79,6 +84,10 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
     owner: INGEST,
     readers: { [ANALYTICS]: 'marks say which days are due and which answers are preliminary' },
   },
+  intake_days: { owner: INGEST, readers: { [ANALYTICS]: 'completeness of a range is one statement' } },
+  telemetry_sources: { owner: TELEMETRY },
+  telemetry_claims: { owner: TELEMETRY },
+  claim_days: { owner: TELEMETRY, readers: { [ANALYTICS]: 'completeness of a range is one statement' } },
   aggregation_claims: { owner: ANALYTICS },
   day_computations: { owner: ANALYTICS },
   analytics_days: { owner: ANALYTICS },

@@ -9,7 +9,7 @@ const NAMES: Record<string, string> = {
   LS: 'list list_directory list_dir',
   WebFetch: 'web_fetch fetch',
   WebSearch: 'web_search google_web_search',
-  Task: 'agent spawn_agent',
+  Task: 'agent spawn_agent spawnagent invoke_agent',
   TodoWrite: 'write_todos update_plan',
   Skill: 'activate_skill',
 };

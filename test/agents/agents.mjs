@@ -5,15 +5,19 @@ import { join } from 'node:path';
  * The agents, how they are run without a terminal, and how their telemetry is pointed at the service: the same lines as in
  * docs/telemetry.md. `home` is an empty directory, `work` the one they work in.
  */
+const writing = (work) => `[stub: write ${join(work, 'hello.py')}]`;
+const committing = () =>
+  `[stub: run echo hello > hello.py && git init -q . && git add -A && git -c user.name=a -c user.email=a@example.com commit -qm hello]`;
+
 export const AGENTS = [
   {
     name: 'Claude Code',
     package: '@anthropic-ai/claude-code@2.1.197',
-    run: ({ bin, model, otlp, key }) => ({
+    run: ({ bin, model, otlp, key, work }) => ({
       command: [
         join(bin, 'claude'),
         '-p',
-        'write hello.py',
+        writing(work),
         '--model',
         'claude-sonnet-4-5',
         '--permission-mode',
@@ -41,7 +45,7 @@ export const AGENTS = [
   {
     name: 'Gemini CLI',
     package: '@google/gemini-cli@0.61.0',
-    run: ({ bin, model, otlp, key, home }) => {
+    run: ({ bin, model, otlp, key, home, work }) => {
       mkdirSync(join(home, '.gemini'), { recursive: true });
       const settings = {
         security: { auth: { selectedType: 'gemini-api-key' } },
@@ -50,7 +54,7 @@ export const AGENTS = [
       };
       writeFileSync(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
       return {
-        command: [join(bin, 'gemini'), '-m', 'gemini-2.5-flash', '--approval-mode=yolo', '-p', 'write hello.py'],
+        command: [join(bin, 'gemini'), '-m', 'gemini-2.5-flash', '--approval-mode=yolo', '-p', writing(work)],
         env: {
           GEMINI_API_KEY: 'none',
           GOOGLE_GEMINI_BASE_URL: model,
@@ -84,7 +88,7 @@ export const AGENTS = [
         ].join('\n'),
       );
       return {
-        command: [join(bin, 'codex'), 'exec', '--skip-git-repo-check', 'write hello.py and commit'],
+        command: [join(bin, 'codex'), 'exec', '--skip-git-repo-check', committing()],
         env: { STUB_KEY: 'none' },
       };
     },
@@ -93,7 +97,7 @@ export const AGENTS = [
   {
     name: 'opencode',
     package: 'opencode-ai@1.18.18',
-    run: ({ bin, model, otlp, key, home }) => {
+    run: ({ bin, model, otlp, key, home, work }) => {
       mkdirSync(join(home, '.config', 'opencode'), { recursive: true });
       const settings = {
         model: 'stub/stub-model',
@@ -108,7 +112,7 @@ export const AGENTS = [
       };
       writeFileSync(join(home, '.config', 'opencode', 'opencode.json'), JSON.stringify(settings));
       return {
-        command: [join(bin, 'opencode'), 'run', 'write hello.py'],
+        command: [join(bin, 'opencode'), 'run', writing(work)],
         env: {
           OPENCODE_DISABLE_AUTOUPDATE: '1',
           OPENCODE_DISABLE_MODELS_FETCH: '1',

@@ -5,15 +5,21 @@ import { AppConfig } from '../../dist/config/app-config.js';
 import { createApp } from '../../dist/setup-app.js';
 import { createFirstOrganization, openDatabase } from '../../dist/startup.js';
 
-/* The service, a day ahead: for it, what happens now happened yesterday, and yesterday can be read in analytics. */
-class Tomorrow extends SystemClock {
+/*
+ * The service, a day ahead: for it, what happens now happened yesterday, and yesterday can be read in analytics. With CLOCK=now
+ * it goes right until SIGUSR2, which makes a day pass.
+ */
+const DAY_MS = 24 * 3600_000;
+let aheadMs = process.env.CLOCK === 'now' ? 0 : DAY_MS;
+class AheadClock extends SystemClock {
   now() {
-    return new Date(Date.now() + 24 * 3600_000);
+    return new Date(Date.now() + aheadMs);
   }
 }
+process.on('SIGUSR2', () => (aheadMs = DAY_MS));
 
 const config = AppConfig.fromEnv(process.env);
-const { nest } = await createApp(config, createLogger({ level: 'warn', format: 'json' }), new Tomorrow());
+const { nest } = await createApp(config, createLogger({ level: 'warn', format: 'json' }), new AheadClock());
 await nest.listen(0, '127.0.0.1');
 const options = { progress: () => undefined, signal: new AbortController().signal, joinRunning: false };
 const closeDatabase = await openDatabase(nest, options);

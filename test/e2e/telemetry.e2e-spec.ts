@@ -1,9 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { Role } from '../../src/common/access/role.enum.js';
 import { EVENT_KIND } from '../../src/modules/ingest/event-codes.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
+import { givenSession } from '../support/given-session.js';
 import { ManualClock } from '../support/manual-clock.js';
+import {
+  otlpSample as sample,
+  type OtlpBody as Body,
+  type OtlpSignal as Signal,
+  signalOf,
+  splitRequest as split,
+} from '../support/otlp-requests.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 
@@ -22,14 +29,8 @@ beforeEach(async () => {
 });
 afterAll(() => app.stop());
 
-const SIGNALS = { logs: 'resourceLogs', metrics: 'resourceMetrics', traces: 'resourceSpans' } as const;
-type Signal = keyof typeof SIGNALS;
-type Body = Record<string, Record<string, unknown>[]>;
-
-const sample = (name: string) => JSON.parse(readFileSync(`test/fixtures/otlp/${name}.json`, 'utf8')) as Body;
 const send = (user: GivenUser, signal: Signal, body: object, headers = {}) =>
   app.as(user).post(`/api/otlp/v1/${signal}`, body, headers);
-const signalOf = (body: Body) => (Object.keys(SIGNALS) as Signal[]).find((signal) => SIGNALS[signal] in body) ?? 'logs';
 
 /** How many events of each type a user has. */
 async function eventsOf(user: GivenUser): Promise<Record<string, number>> {
@@ -81,24 +82,6 @@ describe.each(AGENTS)('the telemetry of %s', (_, names) => {
   });
 });
 
-/** The records of a request, each in a request of its own. */
-function split(body: Body): Body[] {
-  const lists = {
-    logs: ['scopeLogs', 'logRecords'],
-    metrics: ['scopeMetrics', 'metrics'],
-    traces: ['scopeSpans', 'spans'],
-  };
-  const signal = signalOf(body);
-  const [scopes = '', records = ''] = lists[signal];
-  return (body[SIGNALS[signal]] ?? []).flatMap((resource) =>
-    (resource[scopes] as Body[]).flatMap((scope) =>
-      (scope[records] ?? []).map((record) => ({
-        [SIGNALS[signal]]: [{ ...resource, [scopes]: [{ ...scope, [records]: [record] }] }],
-      })),
-    ),
-  );
-}
-
 describe('a record that names somebody', () => {
   const naming = (email: string): Body =>
     JSON.parse(JSON.stringify(sample('claude-code-logs-http-json')).replaceAll('dev@example.com', email)) as Body;
@@ -118,6 +101,24 @@ describe('a record that names somebody', () => {
     await send(member, 'logs', naming(org.owner.email));
     expect((await eventsOf(member)).model_call).toBeGreaterThan(0);
     expect(await eventsOf(org.owner)).toEqual({});
+  });
+});
+
+describe('the telemetry of an agent in a session', () => {
+  const body = sample('codex-logs');
+
+  it('counts its model calls alone, for that session', async () => {
+    const session = await givenSession(app, member);
+    expect((await send(member, 'logs', body, { 'agent-platform-session': session.id })).status).toBe(200);
+    const { model_call: calls = 0, session_started: sessions, ...others } = await eventsOf(member);
+    expect([calls > 0, sessions, others]).toEqual([true, 1, {}]);
+    const { tokenUsage } = (await app.as(member).get(session.path)).body.sessionSettings;
+    expect([tokenUsage.inputTokens, tokenUsage.outputTokens]).toEqual((await tokensOf(member)).slice(0, 2));
+  });
+
+  it('is a 400 when the session has no id', async () => {
+    const { status, body: problem } = await send(member, 'logs', body, { 'agent-platform-session': 's-1' });
+    expect([status, problem.detail]).toEqual([400, 'agent-platform-session: must be the id of a session']);
   });
 });
 

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '../support/eventually.js';
 import { Playground, type Program } from '../support/program.js';
 
@@ -102,6 +104,26 @@ describe('the command line', () => {
 
       expect(changed).toEqual({ code: 0, output: `${email} is now manager (was guest).\n` });
       await eventually('the new role holds', async () => (await roleOf(key)) === 'manager', 1_000);
+    });
+
+    it('imports teams from a file', async () => {
+      const file = join(place.dataDir, 'teams.csv');
+      writeFileSync(file, 'email,team,from,to\nada@example.com,Backend,2026-01-01,\n');
+      const { code, output } = await place.cli('teams', 'import', file, '--org', 'Acme');
+
+      expect([code, output]).toEqual([0, expect.stringContaining('1 teams created: Backend')]);
+      const answer = await call('GET', '/api/v0/organization/teams', firstKey);
+      const { teams } = (await answer.json()) as { teams: object[] };
+      expect(teams).toMatchObject([{ name: 'Backend', members: [{ from: '2026-01-01' }] }]);
+    });
+
+    it('says which line of a file of teams is wrong, also in a dry run', async () => {
+      const file = join(place.dataDir, 'wrong.csv');
+      writeFileSync(file, 'email,team,from,to\nada@example.com,Backend,yesterday,\n');
+      const { code, output } = await place.cli('teams', 'import', file, '--dry-run');
+
+      expect(code).toBe(1);
+      expect(output).toMatch(/^Nothing was imported:\n {2}line 2: from: must be a day written YYYY-MM-DD/);
     });
 
     it.each([

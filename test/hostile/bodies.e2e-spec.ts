@@ -8,8 +8,13 @@ import { stopAggregation } from '../support/stop-aggregation.js';
 import { TestApp } from '../support/test-app.js';
 
 const MEBIBYTE = 1024 * 1024;
-/** Messages may carry attachments, and usage events come in thousands. */
-const limitOf = ({ path }: Operation) => (path.endsWith('/messages') ? 32 : isIngest(path) ? 5 : 1) * MEBIBYTE;
+/** Messages may carry attachments; usage events and members of a team come in thousands. */
+const LIMITS: [RegExp, number][] = [
+  [/\/messages$/, 32],
+  [/\/ingest\//, 5],
+  [/\/teams\/.*\/members$/, 4],
+];
+const limitOf = ({ path }: Operation) => (LIMITS.find(([pattern]) => pattern.test(path))?.[1] ?? 1) * MEBIBYTE;
 const isIngest = (path: string) => path.includes('/ingest/');
 const JSON_TYPE = 'application/json';
 /** OTLP is not ours: what is unknown or odd in it is ignored, as its specification says; `telemetry.e2e-spec.ts` has that. */

@@ -1,6 +1,8 @@
+import { SourceCounts } from '../../src/modules/telemetry/sources/source-counts.js';
 import { givenReport } from '../support/given-report.js';
 import type { GivenUser } from '../support/given.js';
 import { fillPath, type Operation, OPERATIONS, requiredQuery } from '../support/operations.js';
+import { otlpSample, replaced } from '../support/otlp-requests.js';
 import { requestBytes, sendBytes, sendRaw } from '../support/raw-http.js';
 import { anEvent, givenEvents } from '../support/given-events.js';
 import { TestApp } from '../support/test-app.js';
@@ -84,13 +86,16 @@ describe('hostile queries and paths', () => {
       const { id: userId } = await app.given.user(org);
       await givenEvents(app, owner, [anEvent('git_commit', { userId, at: '2026-10-10T12:00:00.000Z' })]);
       await client.put('/api/v0/organization/enterprise-controls', {});
+      await client.post('/api/v0/organization/teams', { name: `Team ${i}` });
       const { body: session } = await client.post('/api/v0/sessions', { computerId: computer.id });
       pathValues = { sessionId: session.sessionId };
     }
     for (let i = 0; i < 3; i++) {
       await client.post(fillPath('/api/v0/sessions/{sessionId}/messages', pathValues), { text: 'A flaky login' });
       await givenReport(app, owner);
+      await client.post('/api/otlp/v1/logs', replaced(otlpSample('codex-logs'), '0.166.0', `0.166.${i}`));
     }
+    await app.nest.get(SourceCounts).flush();
   });
   afterAll(() => app.stop());
 

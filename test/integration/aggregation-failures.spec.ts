@@ -76,7 +76,7 @@ describe('a day that cannot be computed', () => {
     await mendDay();
     const endConnection = () =>
       sql(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'CREATE TEMP TABLE session_rollup%'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%INSERT INTO user_model_facts%' AND pid <> pg_backend_pid()`,
         [],
       );
     await afterFirstScan(endConnection, () => aggregate(app));

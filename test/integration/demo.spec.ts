@@ -96,6 +96,25 @@ describe('the demo', () => {
     expect((await organizations.resolve('Demo')).id).toBe(first.orgId);
   });
 
+  it('has five teams, in which everybody is from the day they joined; two people changed teams', async () => {
+    const { teams } = (await get('/api/v0/organization/teams')).body;
+    expect(teams.map((team: Row) => team.name)).toEqual(['Backend', 'Data', 'Mobile', 'Platform', 'Web']);
+    const memberships: Row[] = teams.flatMap((team: Row) => team.members);
+    const now = memberships.filter(({ to }) => to === undefined);
+    expect(new Set(now.map(({ userId }) => userId)).size).toBe(PEOPLE.length);
+    const ended = memberships.filter(({ to }) => to !== undefined);
+    expect(ended).toHaveLength(2);
+    for (const { userId, to } of ended) {
+      expect(now.find((other) => other.userId === userId)?.from).toBe(day(to).next().toString());
+    }
+    const { members } = (await get('/api/v0/organization/members?limit=100')).body;
+    for (const { email, createdAt, team } of members) {
+      const person = PEOPLE.find((one) => one.email === email);
+      expect(team?.name.toLowerCase()).toBe(person?.team);
+      if (team) expect(memberships.map(({ from }) => from)).toContain(createdAt.slice(0, 10));
+    }
+  });
+
   it('is busy on weekdays and quiet on the weekend, and grows with those who join', async () => {
     const rows = await rowsOf(`activity?${RANGE}`);
     expect(rows.map(({ date }) => date)).toEqual(WEEK);
@@ -190,6 +209,7 @@ describe('the demo', () => {
 
   it('adds nothing when it runs again, and tells where to look', async () => {
     const before = await Promise.all(QUERIES.map(rowsOf));
+    const teams = (await get('/api/v0/organization/teams')).body;
     let introduction = '';
     const text = await app.nest.get(DemoCommands).fill(phase, (shown) => (introduction = shown));
 
@@ -200,6 +220,7 @@ describe('the demo', () => {
       '  0 readiness reports, on 5 repositories',
       `  0 usage events; ${first.events.accepted.toLocaleString('en')} were there before`,
     ]);
+    expect((await get('/api/v0/organization/teams')).body).toEqual(teams);
     expect(introduction).toContain('/docs');
     expect(introduction).toContain(`/api/v1/analytics/activity?${RANGE}"`);
     const [key = ''] = /^apk_\w+$/m.exec(introduction) ?? [];

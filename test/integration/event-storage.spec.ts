@@ -224,7 +224,7 @@ describe('retention', () => {
     expect((await days())[0]).toBe('2026-10-16 - dropped');
   });
 
-  it('deletes the names that only dropped events had, and no others', async () => {
+  it('keeps all names, to which figures refer, but not which days had them', async () => {
     const skill = (name: string, day: string) => anEvent('skill_used', { name, at: `${day}T12:00:00Z` });
     const names = async () => {
       const rows = await query<{ name: string }>(app.database.url, `SELECT name FROM event_names ORDER BY name`);
@@ -238,7 +238,7 @@ describe('retention', () => {
     expect(await names()).toEqual(['both', 'kept', 'of a replica', 'only late']);
     clock.set('2026-11-16T00:17:00Z');
     await runJobs();
-    expect(await names()).toEqual(['both', 'kept']);
+    expect(await names()).toEqual(['both', 'kept', 'of a replica', 'only late']);
     const rows = await query(app.database.url, `SELECT DISTINCT day::text FROM event_name_days ORDER BY 1`);
     expect(rows).toEqual([{ day: '2026-10-17' }, { day: '2026-11-14' }]);
     for (const through of [app, replica]) {

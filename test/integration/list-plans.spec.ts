@@ -38,10 +38,13 @@ let statements: Statement[];
 
 const LISTS: List[] = [
   { list: 'users', path: '/api/v0/organization/users', from: 'FROM users u' },
+  { list: 'members', path: '/api/v0/organization/members', from: 'FROM users u' },
+  { list: 'teams', path: '/api/v0/organization/teams', from: 'FROM teams t' },
   { list: 'API keys of everybody', path: '/api/v0/api-keys', from: 'FROM api_keys k' },
   { list: 'usage limits', path: '/api/v0/organization/usage/limits/users', from: 'FROM users u' },
   { list: 'history', path: '/api/v0/organization/enterprise-controls/history', from: 'FROM enterprise_controls c' },
   { list: 'audit log', path: '/api/v0/organization/audit-log', from: 'FROM audit_log a' },
+  { list: 'sources of telemetry', path: '/api/v0/telemetry/sources', from: 'FROM telemetry_sources s' },
   { list: 'sessions', path: '/api/v0/sessions', from: 'FROM sessions s' },
   {
     list: 'sessions on a computer',

@@ -56,6 +56,25 @@ describe('login', () => {
     await agent.end();
   });
 
+  it('makes a key for telemetry when asked, which replaces the one before', async () => {
+    const withTelemetry = () =>
+      login({ url: app.url, name: 'laptop', telemetry: true, home: machine.home, log, input: input(ada.key) });
+    const keys = async () =>
+      (await app.as(ada).get('/api/v0/api-keys')).body.apiKeys.filter(
+        ({ scope }: { scope: string }) => scope === 'telemetry',
+      );
+    await withTelemetry();
+    const first = stored()?.telemetryKey ?? '';
+    expect(await keys()).toMatchObject([{ name: 'Telemetry of agents on laptop', scope: 'telemetry' }]);
+    await withTelemetry();
+    const second = stored()?.telemetryKey ?? '';
+    expect([first === second, (await keys()).length]).toEqual([false, 1]);
+    const send = (key: string) => app.as({ ...ada, key }).post('/api/otlp/v1/logs', { resourceLogs: [] });
+    expect([(await send(second)).status, (await send(first)).status]).toEqual([200, 401]);
+    await logIn();
+    expect(stored()?.telemetryKey).toBe(second);
+  });
+
   it('tells neither key nor token', async () => {
     const text = [await logIn(), ...said].join('\n');
     expect(text).not.toMatch(/ap[kc]_/);

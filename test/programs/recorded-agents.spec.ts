@@ -58,7 +58,7 @@ describe.each([...RECORDED_AGENTS])('a scripted %s', (agent) => {
     await open();
     await session.say('write hello.py');
     const ask = ['Bash', 'Edit', 'Write', 'NotebookEdit', 'WebFetch'];
-    const emitRawSDKMessages = [{ type: 'system', subtype: 'init' }];
+    const emitRawSDKMessages = [{ type: 'system', subtype: 'init' }, { type: 'result' }];
     const claudeCode = { emitRawSDKMessages, options: { settings: { permissions: { ask } } } };
     const meta = agent === 'claude-agent-acp' ? { _meta: { claudeCode } } : {};
     const calls = heard().filter(({ method }) => method !== undefined);

@@ -56,7 +56,7 @@ async function compileFile(root, file, before) {
 async function sourcesBelow(folder) {
   const names = await readdir(folder, { recursive: true });
   return names
-    .filter((name) => /(?<!\.d)\.(ts|mjs)$/.test(name) && !name.startsWith(`client${sep}`))
+    .filter((name) => /(?<!\.d)\.(ts|mjs)$|prices\.json$/.test(name) && !name.startsWith(`client${sep}`))
     .map((name) => join(folder, name));
 }
 

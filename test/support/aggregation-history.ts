@@ -92,7 +92,7 @@ export class AggregationHistory {
           bulk.transaction = transaction;
           const query = async (statement: string, parameters: unknown[]) => {
             const result = await client.query(statement, parameters);
-            if (statement.includes('TEMP TABLE session_rollup') && ++scans === 1) await meanwhile();
+            if (statement.includes('INSERT INTO user_model_facts') && ++scans === 1) await meanwhile();
             return result;
           };
           return inside({ query } as never);

@@ -27,6 +27,13 @@ const STATEMENTS = [
   `INSERT INTO users (org_id, id, email, email_key, role, created_at)
    SELECT $1, gen_random_uuid(), n || '@example.com', n || '@example.com', 'member', now() + n / 3 * interval '1 second'
      FROM generate_series(1, $3) n WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO teams (org_id, id, name, name_key, created_at)
+   SELECT $1, gen_random_uuid(), 'team ' || n, 'team ' || n, now() FROM generate_series(1, $3) n WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO team_members (org_id, user_id, from_day, team_id)
+   SELECT u.org_id, u.id, '2026-01-14', t.id
+     FROM (SELECT u.org_id, u.id, row_number() OVER () AS n FROM users u WHERE u.org_id = $1) u
+     JOIN (SELECT t.org_id, t.id, row_number() OVER () AS n FROM teams t WHERE t.org_id = $1) t USING (org_id, n)
+    WHERE $2::uuid IS NOT NULL AND $3 > 0`,
   `INSERT INTO user_credit_limits SELECT u.org_id, u.id, 1000, now() FROM users u
     WHERE u.org_id = $1 AND $2::uuid IS NOT NULL AND $3 > 0`,
   `INSERT INTO user_month_usage
@@ -62,6 +69,9 @@ const STATEMENTS = [
      FROM generate_series(1, $3) n,
           LATERAL (SELECT CASE WHEN n % 2 = 0 THEN '${REPOSITORY}' ELSE 'github.com/acme/other' || n % 10 END AS key) r
     WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO telemetry_sources (org_id, user_id, agent, version, first_seen_at, last_seen_at, counted, ignored, refused)
+   SELECT u.org_id, u.id, 'claude-code', '1.0', now(), now(), 1, 0, 0 FROM users u
+    WHERE u.org_id = $1 AND $2::uuid IS NOT NULL AND $3 > 0`,
   `INSERT INTO analytics_days (org_id, day, version, activity_version, computed_at)
    SELECT $1, '${USAGE_DAY}', 1, 1, now() WHERE $2::uuid IS NOT NULL AND $3 > 0`,
   `INSERT INTO user_days (org_id, user_id, day, version, body)

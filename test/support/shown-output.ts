@@ -3,13 +3,14 @@ type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 const OPEN = '__and_more__';
 const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g;
 const INSTANT = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+const DAY = /\b\d{4}-\d\d-\d\d\b/g;
 const KEY = /\bapk_(?:<49 characters>|\w{49})/g;
 const KEY_START = /\bapk_\w{6}\b/g;
 const LOG_LINE = /^\d{4}-\d\d-\d\dT/;
 /** Milliseconds since 1970. */
 const isInstant = (value: number) => value > 1e12;
 
-/** `shape`: keys and types; `values`: also values, apart from ids, instants and keys. */
+/** `shape`: keys and types; `values`: also values, apart from ids, instants, days and keys. */
 export type Strictness = 'shape' | 'values';
 
 /** Describes where the output differs from what the page shows; null when it does not. */
@@ -115,6 +116,7 @@ function masked(text: string): string {
   return text
     .replace(UUID, '<id>')
     .replace(INSTANT, '<instant>')
+    .replace(DAY, '<day>')
     .replace(KEY, '<key>')
     .replace(KEY_START, '<key>')
     .replace(/\S*(?=\/\.agent-platform|\/dist\/)/g, '<folder>')

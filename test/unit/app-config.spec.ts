@@ -59,6 +59,7 @@ describe('the configuration', () => {
       emailClaim: 'email',
       trustEmail: true,
       roleClaim: 'role',
+      teamClaim: null,
       roleMap,
     });
   });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { withoutPerson } from '../../src/modules/erasure/erased-person.js';
 
 describe('a person is taken out of stored values', () => {
@@ -10,6 +11,16 @@ describe('a person is taken out of stored values', () => {
       c: { d: 7, e: 'O’Neil (Jr.)' },
     };
     expect(withoutPerson(value, ann)).toEqual({ a: 'Annual', b: ['', '', ''], c: { d: 7, e: '' } });
+  });
+
+  it('whatever characters their name and address have', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 });
+    fc.assert(
+      fc.property(text, text, text, (email, firstName, lastName) => {
+        const person = { id: 'x', email: `${email}-@`, firstName, lastName: `Jean-${lastName}` };
+        expect(withoutPerson([person.email, firstName, person.lastName, ''], person)).toEqual(['', '', '', '']);
+      }),
+    );
   });
 
   it('and nothing else changes when nothing is known of them', () => {

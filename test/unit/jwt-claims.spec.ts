@@ -7,6 +7,7 @@ const mapping: ClaimMapping = {
   orgClaim: 'org_id',
   emailClaim: 'email',
   roleClaim: 'role',
+  teamClaim: 'team',
   roleMap: { 'platform-admins': Role.Owner, leads: Role.Manager, interns: Role.Member, owner: Role.Guest },
 };
 
@@ -41,6 +42,33 @@ describe('reading a claim', () => {
         expect(readClaim(claims as Record<string, unknown>, path.join('.'))).toBe(value);
       }),
     );
+  });
+});
+
+describe('the team of a token', () => {
+  const teamOf = (team: unknown) => readIdentity({ team }, mapping).team;
+
+  it.each<[string, unknown, string | null]>([
+    ['is a text', 'Backend', 'Backend'],
+    ['is the first text of a list', ['Backend', 'Web'], 'Backend'],
+    ['passes over what is no text', [7, null, ['Web'], '', ' ', 'Backend'], 'Backend'],
+    ['has no spaces around it', ' Backend\n', 'Backend'],
+    ['is nothing without the claim', undefined, null],
+    ['is nothing for null', null, null],
+    ['is nothing for a number', 7, null],
+    ['is nothing for an object', { name: 'Backend' }, null],
+    ['is nothing for an empty list', [], null],
+    ['is nothing for an empty text', '', null],
+  ])('%s', (_sentence, claim, team) => {
+    expect(teamOf(claim)).toBe(team);
+  });
+
+  it('is nothing while no claim is configured', () => {
+    expect(readIdentity({ team: 'Backend' }, { ...mapping, teamClaim: null }).team).toBeNull();
+  });
+
+  it('is found behind dots', () => {
+    expect(readIdentity({ hr: { team: 'Web' } }, { ...mapping, teamClaim: 'hr.team' }).team).toBe('Web');
   });
 });
 
@@ -93,6 +121,7 @@ describe('the person of a token', () => {
       role: Role.Member,
       firstName: 'Ana',
       lastName: 'Ng',
+      team: null,
     });
   });
 
@@ -104,6 +133,7 @@ describe('the person of a token', () => {
       role: null,
       firstName: '',
       lastName: '',
+      team: null,
     });
   });
 

@@ -22,6 +22,7 @@ import { readPromptResult } from './prompt-result.js';
 import { SessionOptions, type Step } from './session-options.js';
 import { readUpdate } from './session-update.js';
 import { readToldModel } from './told-model.js';
+import { ToldUsage } from './told-usage.js';
 
 const PROTOCOL_VERSION = 1;
 const CLIENT_CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
@@ -37,6 +38,7 @@ export class AcpDriver implements AgentDriver {
   private earlyCommands: SessionUpdate | null = null;
   /** The model itself, where the options have an alias. */
   private toldModel: string | null = null;
+  private readonly toldUsage = new ToldUsage();
   private turn: Turn | null = null;
   private isClosed = false;
   private hasTurnedBad = false;
@@ -86,10 +88,10 @@ export class AcpDriver implements AgentDriver {
     try {
       const prompt = toPromptBlocks(blocks, this.hello);
       const response = await link.agent.request(methods.agent.session.prompt, { sessionId, prompt });
-      return readPromptResult(response, this.currentModel);
+      return this.resultOf(response);
     } catch (error) {
       if (link.failure) throw link.failure;
-      if (turn.isCancelled) return readPromptResult({ stopReason: 'cancelled' }, this.currentModel);
+      if (turn.isCancelled) return this.resultOf({ stopReason: 'cancelled' });
       throw explain(error);
     } finally {
       this.turn = null;
@@ -179,8 +181,16 @@ export class AcpDriver implements AgentDriver {
     }
   }
 
+  /** What the agent tells by model is more exact than its answer. */
+  private resultOf(response: unknown): PromptResult {
+    const result = readPromptResult(response, this.currentModel);
+    const models = this.toldUsage.take();
+    return models.length > 0 ? { ...result, models } : result;
+  }
+
   private hear(params: unknown): void {
     this.toldModel = readToldModel(params) ?? this.toldModel;
+    this.toldUsage.hear(params);
     const parsed = readUpdate(params);
     if (!parsed || (this.sessionId !== null && parsed.sessionId !== this.sessionId)) return;
     const { update } = parsed;

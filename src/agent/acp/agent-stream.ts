@@ -2,12 +2,12 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import type { Readable, Writable } from 'node:stream';
 import { isRecord } from '../shared/bounds.js';
 import { AgentFailed } from './agent-driver.js';
-import { TOLD_MODEL_METHOD } from './told-model.js';
+import { TOLD_METHOD } from './told-model.js';
 
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MAX_SAMPLE = 500;
 const NEWLINE = 0x0a;
-const UPDATE_METHODS = ['session/update', TOLD_MODEL_METHOD];
+const UPDATE_METHODS = ['session/update', TOLD_METHOD];
 
 export interface AgentStreamHandlers {
   /** Unparsed parameters of `session/update` and of messages about the model; called directly, so that updates stay in order with responses. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { AgentHome } from '../shared/agent-home.js';
 import { isRecord } from '../shared/bounds.js';
 import { agentOfCommand, agentOfName } from './known-agents.js';
-import { TOLD_MODEL_MESSAGES } from './told-model.js';
+import { TOLD_MESSAGES } from './told-model.js';
 
 /*
  * Configuration with which known agents ask before they change something. It travels in the environment, on the command
@@ -72,7 +72,7 @@ export function sessionMeta(agentName: string | null, env: NodeJS.ProcessEnv): R
   const { modelOverrides, availableModels } = objectOf(env.CLAUDE_MODEL_CONFIG);
   const models = { ...(modelOverrides ? { modelOverrides } : {}), ...(availableModels ? { availableModels } : {}) };
   const settings = { ...models, permissions: { ask: CLAUDE_ASKING } };
-  return { claudeCode: { emitRawSDKMessages: TOLD_MODEL_MESSAGES, options: { settings } } };
+  return { claudeCode: { emitRawSDKMessages: TOLD_MESSAGES, options: { settings } } };
 }
 
 function opencodeVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -16,7 +16,8 @@ import {
   type SessionUpdate,
   type StopReason,
 } from '../acp/agent-driver.js';
-import { askingLaunch } from '../acp/asking-agents.js';
+import { type AgentLaunch, askingLaunch } from '../acp/asking-agents.js';
+import { type SessionTelemetry, telemetryLaunch } from '../acp/telemetry-launch.js';
 import type { Outbox } from '../relay/outbox.js';
 import { AskingRecord } from '../shared/asking-record.js';
 import { ChangeWatch } from './change-watch.js';
@@ -46,6 +47,8 @@ export interface SessionRunnerOptions extends Omit<SessionHooksOptions, 'report'
   readonly command: readonly string[];
   readonly outbox: Outbox;
   readonly store: SessionStore;
+  /** For the agent's own telemetry in turns of this user; null: its tokens are counted over ACP. */
+  readonly telemetryOf: (userId: string | undefined) => Omit<SessionTelemetry, 'sessionId'> | null;
   /** An idle agent is ended after this. */
   readonly idleMs: number;
   /** The agent has ended; the remaining turns need a new runner. */
@@ -59,6 +62,8 @@ export class SessionRunner {
   private readonly watch: ChangeWatch;
   private readonly record: AskingRecord;
   private driver: AgentDriver | null = null;
+  /** The agent reports its model calls itself. */
+  private hasTelemetry = false;
   private current: TurnRun | null = null;
   private readonly waiting: TurnRun[] = [];
   /** Resolves when all turns taken so far have ended. */
@@ -186,7 +191,7 @@ export class SessionRunner {
   private async prompt(driver: AgentDriver, turn: TurnRun, content: ContentBlock[]): Promise<void> {
     for (let refused = 0; ; refused++) {
       const result = await driver.prompt(content);
-      turn.report(reportsOfPrompt(result, this.usageContext(turn)));
+      if (!this.hasTelemetry) turn.report(reportsOfPrompt(result, this.usageContext(turn)));
       if (turn.isEnded || result.stopReason === 'cancelled') {
         turn.end('cancelled', ...this.whyStopped(turn));
         return;
@@ -208,9 +213,9 @@ export class SessionRunner {
   }
 
   private async openAgent(): Promise<AgentDriver> {
-    const { sessionId, command, cwd, env, home, store, log } = this.options;
+    const { sessionId, cwd, store, log } = this.options;
     const driver = new AcpDriver({
-      ...askingLaunch(command, env, home),
+      ...this.launch(),
       cwd,
       onUpdate: (update) => this.follow(update),
       onPermission: (request) => this.permit(request),
@@ -229,6 +234,15 @@ export class SessionRunner {
       await driver.close();
       throw error;
     }
+  }
+
+  private launch(): AgentLaunch {
+    const { sessionId, command, env, home, telemetryOf } = this.options;
+    const asking = askingLaunch(command, env, home);
+    const telemetry = telemetryOf(this.current?.start.userId);
+    const reporting = telemetry && telemetryLaunch(asking, { ...telemetry, sessionId }, home);
+    this.hasTelemetry = reporting !== null;
+    return reporting ?? asking;
   }
 
   private follow(update: SessionUpdate): void {

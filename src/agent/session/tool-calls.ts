@@ -35,6 +35,9 @@ const MAX_OPEN = 200;
 const MAX_FINISHED = 10_000;
 const WORD = /^[A-Za-z_][\w.-]*$/;
 const MCP_NAME = /^mcp__(.+?)__./;
+/** Gemini CLI tells an MCP tool in its title, and in the id of the call. */
+const MCP_TITLE = /^([\w.-]+) \((.+) MCP Server\)$/;
+const MCP_ID = /^mcp_([^_]+)_(.+)__mcp_\1_\2_\d{10,}_\d+$/;
 
 /** The name for tools without one. */
 export function kindName(kind: ToolKind): string {
@@ -183,7 +186,14 @@ class CallState {
   private toolName(): string {
     const isCommandLine = this.command !== null && this.firstTitle === this.command;
     const title = this.firstTitle !== null && WORD.test(this.firstTitle) && !isCommandLine ? this.firstTitle : null;
-    return (this.name ?? title ?? kindName(this.kind)).slice(0, MAX_NAME);
+    return (this.name ?? this.mcpName() ?? title ?? kindName(this.kind)).slice(0, MAX_NAME);
+  }
+
+  private mcpName(): string | null {
+    const [, tool, server] = MCP_TITLE.exec(this.title) ?? [];
+    if (tool !== undefined && server !== undefined) return `mcp__${server}__${tool}`;
+    const [, idServer, idTool] = MCP_ID.exec(this.id) ?? [];
+    return idServer === undefined || idTool === undefined ? null : `mcp__${idServer}__${idTool}`;
   }
 }
 

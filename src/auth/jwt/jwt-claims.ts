@@ -8,6 +8,8 @@ export interface ClaimMapping {
   roleClaim: string;
   /** Maps names of the IdP's roles or groups to roles; null: they have the same names. */
   roleMap: Readonly<Record<string, Role>> | null;
+  /** null: none. */
+  teamClaim: string | null;
 }
 
 export interface TokenIdentity {
@@ -17,6 +19,7 @@ export interface TokenIdentity {
   role: Role | null;
   firstName: string;
   lastName: string;
+  team: string | null;
 }
 
 type Claims = Record<string, unknown>;
@@ -47,6 +50,7 @@ export function readIdentity(claims: Claims, mapping: ClaimMapping): TokenIdenti
     role: readRole(claims, mapping),
     firstName: readName(claims, 'given_name'),
     lastName: readName(claims, 'family_name'),
+    team: mapping.teamClaim === null ? null : readTeam(claims, mapping.teamClaim),
   };
 }
 
@@ -80,6 +84,13 @@ function readName(claims: Claims, name: string): string {
   const value = readClaim(claims, name);
   const isUsable = typeof value === 'string' && isStorableText(value) && Array.from(value).length <= MAX_NAME_LENGTH;
   return isUsable ? value : '';
+}
+
+/** The first text of a list counts. Nobody is refused for it: whether it can be a name is seen later. */
+function readTeam(claims: Claims, name: string): string | null {
+  const values = [readClaim(claims, name)].flat();
+  const value = values.find((value) => typeof value === 'string' && value.trim() !== '');
+  return typeof value === 'string' ? value.trim() : null;
 }
 
 function readRole(claims: Claims, { roleClaim, roleMap }: ClaimMapping): Role | null {

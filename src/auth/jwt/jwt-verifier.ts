@@ -9,6 +9,8 @@ import type { JwksCache } from './jwks-cache.js';
 export interface VerifiedToken {
   issuer: string;
   subject: string;
+  /** null: the token does not say. */
+  issuedAt: Date | null;
   expiresAt: Date;
   claims: Record<string, unknown>;
 }
@@ -117,7 +119,9 @@ export class JwtVerifier {
     }
     const expiresAt = new Date(Number(exp) * 1000);
     if (Number.isNaN(expiresAt.getTime())) throw new Error('The time of expiry is beyond all dates.');
-    return { issuer: this.options.issuer, subject, expiresAt, claims: payload };
+    // Before 1970 is as good as unknown, and may be beyond all dates.
+    const issuedAt = iat === undefined || !(iat >= 0) ? null : new Date(iat * 1000);
+    return { issuer: this.options.issuer, subject, issuedAt, expiresAt, claims: payload };
   }
 
   private isExpired(known: VerifiedToken): boolean {

@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'request_timeout'
   | 'conflict'
+  | 'gone'
   | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'
@@ -93,6 +94,12 @@ export class NotFoundError extends DomainError {
 export class ConflictError extends DomainError {
   constructor(detail: string) {
     super('conflict', detail);
+  }
+}
+
+export class GoneError extends DomainError {
+  constructor(detail: string) {
+    super('gone', detail);
   }
 }
 

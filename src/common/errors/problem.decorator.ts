@@ -36,6 +36,10 @@ const DETAILS: Record<ErrorCode, { description: string; example: string }> = {
     description: 'The request contradicts the present state.',
     example: 'A user with this e-mail address exists already.',
   },
+  gone: {
+    description: 'A page of figures that are no longer kept; begin again without `cursor`.',
+    example: 'The figures of this list were replaced more than nine minutes ago. Begin again without a cursor.',
+  },
   precondition_failed: {
     description: 'The object has changed since it was read (`If-Match`).',
     example: 'The current revision is 8.',

@@ -41,6 +41,10 @@ export class UtcDay {
     return this.startMs < other.startMs;
   }
 
+  has(timeMs: number): boolean {
+    return timeMs >= this.startMs && timeMs < this.startMs + DAY_MS;
+  }
+
   toString(): string {
     this.text ??= new Date(this.startMs).toISOString().slice(0, 10); // requests ask for it many times
     return this.text;

@@ -1,6 +1,6 @@
 import { yieldFairly } from '../yield-fairly.js';
 
-/** For one body; ten times more than any rule allows. A value of one byte can take fifty bytes of memory. */
+/** For one body; more than any rule allows. A value of one byte can take fifty bytes of memory. */
 export const MAX_JSON_VALUES = 100_000;
 
 export interface JsonBounds {

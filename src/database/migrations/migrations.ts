@@ -16,6 +16,8 @@ import { DemoOrganizations1769100000000 } from './1769100000000-demo-organizatio
 import { Facts1769200000000 } from './1769200000000-facts.js';
 import { Teams1769200001000 } from './1769200001000-teams.js';
 import { Prices1769200002000 } from './1769200002000-prices.js';
+import { MembersAndTeamClaims1769210000000 } from './1769210000000-members-and-team-claims.js';
+import { IntakeAndClaims1769215000000 } from './1769215000000-intake-and-claims.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -37,4 +39,6 @@ export const MIGRATIONS = [
   Facts1769200000000,
   Teams1769200001000,
   Prices1769200002000,
+  MembersAndTeamClaims1769210000000,
+  IntakeAndClaims1769215000000,
 ];

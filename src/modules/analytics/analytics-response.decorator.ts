@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { AnalyticsMeta } from './analytics.dto.js';
 
-const HEADERS = {
+export const HEADERS = {
   ETag: {
     description: 'For `If-None-Match`.',
     schema: { type: 'string' as const },

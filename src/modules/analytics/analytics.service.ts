@@ -1,22 +1,17 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { createGzip, constants } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import type { StreamedAnswer } from '../../http/streams/streamed-answer.js';
-import type { Release } from '../../common/fair-semaphore.js';
-import { AnalyticsLoad } from './analytics-load.js';
+import { AnalyticsAnswers, packed } from './analytics-answers.js';
 import type { AnalyticsRange } from './analytics-range.js';
 import { AnalyticsRepository, type DayVersion, type RangeState } from './analytics.repository.js';
-import { type AnswerFormat, headersOf, type Piece, write } from './answer-format.js';
+import { type AnswerFormat, type Piece, write } from './answer-format.js';
 import { DocumentStream } from './document-stream.js';
 import { RangeStates } from './range-states.js';
 import { type DocumentReport, REPORTS } from './reports.js';
 import { activityByClient, activityOf } from './activity-rows.js';
 import { zeroActivity, zeroActivityGroup, zeroUser } from './zero-rows.js';
 
-/** A fast level: the response is compressed while the client waits. */
-const GZIP = { level: 3, strategy: constants.Z_DEFAULT_STRATEGY };
 /** Per read, but at least those of one user. */
 const USER_ROWS_AT_ONCE = 1_500;
 
@@ -32,7 +27,7 @@ export class AnalyticsService {
     private readonly days: AnalyticsRepository,
     private readonly states: RangeStates,
     private readonly documents: DocumentStream,
-    private readonly load: AnalyticsLoad,
+    private readonly answers: AnalyticsAnswers,
   ) {}
 
   async report({ orgId }: Principal, name: DocumentReport, request: AnswerRequest): Promise<StreamedAnswer> {
@@ -102,38 +97,11 @@ export class AnalyticsService {
     state: RangeState,
     body: StreamedAnswer['body'],
   ): StreamedAnswer {
-    let release: Release | null = null;
-    const begin = async () => {
-      release = await this.load.begin(orgId);
-      try {
-        return await body();
-      } catch (error) {
-        release();
-        throw error;
-      }
-    };
-    const parts = [orgId, name, `${range.start}`, `${range.end}`, format.name, format.isGzipped, versions];
-    const etag = createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27);
-    return {
-      etag,
-      lastModified: state.computedAt,
-      headers: headersOf(format),
-      isShortText: false,
-      body: begin,
-      ended: () => release?.(),
-    };
+    const identity = [name, `${range.start}`, `${range.end}`, versions];
+    return this.answers.of({ orgId, identity, format, lastModified: state.computedAt, isShortText: false }, body);
   }
 }
 
 function metaOf(orgId: string, { start, end }: AnalyticsRange): object {
   return { org_id: orgId, start_date: start.toString(), end_date: end.toString() };
-}
-
-function packed(text: AsyncGenerator<string>, { isGzipped }: AnswerFormat): AsyncIterable<Buffer | string> {
-  if (!isGzipped) return text;
-  const source = Readable.from(text, { objectMode: false });
-  const gzip = createGzip(GZIP);
-  source.once('error', (error) => gzip.destroy(error));
-  gzip.once('close', () => source.destroy());
-  return source.pipe(gzip);
 }

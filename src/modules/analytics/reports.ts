@@ -1,7 +1,14 @@
 import type { UtcDay } from '../../common/time/utc-day.js';
 import { UtcDay as Day } from '../../common/time/utc-day.js';
 import { DOCUMENT_KIND, type DocumentKind } from './day-documents.js';
-import { zeroProductivity, zeroTokens, zeroTokenTotals, zeroTools } from './zero-rows.js';
+import {
+  zeroProductivity,
+  zeroTokenGroup,
+  zeroTokens,
+  zeroTokenTotals,
+  zeroToolGroup,
+  zeroTools,
+} from './zero-rows.js';
 
 /** Served from stored documents, one or more rows a day. */
 export interface Report {
@@ -27,15 +34,9 @@ function ofGroups(kind: DocumentKind, example: object): Report {
 export const REPORTS = {
   tokens: ofDays(DOCUMENT_KIND.tokens, zeroTokens, true),
   tokenTotals: ofDays(DOCUMENT_KIND.tokenTotals, zeroTokenTotals),
-  tokensByModel: ofGroups(DOCUMENT_KIND.tokensByModel, {
-    date: '',
-    group_key: '',
-    billable_tokens: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-  }),
+  tokensByModel: ofGroups(DOCUMENT_KIND.tokensByModel, zeroTokenGroup),
   tools: ofDays(DOCUMENT_KIND.tools, zeroTools),
-  toolsByName: ofGroups(DOCUMENT_KIND.toolsByName, { date: '', group_key: '', tool_calls: 0 }),
+  toolsByName: ofGroups(DOCUMENT_KIND.toolsByName, zeroToolGroup),
   productivity: ofDays(DOCUMENT_KIND.productivity, zeroProductivity),
 } as const;
 export type DocumentReport = Exclude<keyof typeof REPORTS, 'tokenTotals'>;

@@ -3,12 +3,19 @@ import type { ClientType } from '../ingest/event-codes.js';
 import { Random, type Weights } from './demo-random.js';
 import { MODELS, type Model, type Team } from './demo-vocabulary.js';
 
+interface Move {
+  readonly from: Team;
+  readonly after: number;
+}
+
 export interface Person {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly role: Role;
   readonly team: Team;
+  /** For those who changed teams: the first one, and the share of their time before that. */
+  readonly moved: Move | null;
   /** Share of the company's time before they joined. */
   readonly joinedAfter: number;
   /** Share of working days on which agents work for them. */
@@ -39,6 +46,11 @@ const NAMES: Record<Team, string> = {
   data: `Amara Diallo, Viktor Horvat, Mei Lin, Gustav Eriksson, Leila Rahimi, Paul Schneider, Ana Souza, Noah Fischer,
     Irina Volkova`,
   platform: `Henrik Dahl, Fatima Zahra, Ben Carter, Kaito Mori, Olga Smirnova, Rafael Costa, Emma Lund, Arjun Patel`,
+};
+
+const MOVES: Readonly<Record<string, Move>> = {
+  'Elena Petrova': { from: 'platform', after: 0.42 },
+  'Yuki Tanabe': { from: 'mobile', after: 0.7 },
 };
 
 const SERVERS: Record<Team, readonly string[]> = {
@@ -91,6 +103,7 @@ function toPerson(name: string, team: Team, place: number, size: number): Person
     lastName,
     role: place === 0 ? Role.Manager : Role.Member,
     team,
+    moved: MOVES[name] ?? null,
     joinedAfter: place < 3 ? 0 : (0.88 * (place - 3 + random.next())) / (size - 3),
     presence: random.between(0.45, 0.98),
     diligence: random.around(1, 0.35),

@@ -8,11 +8,13 @@ import { OrgDatabase } from '../../database/org-database.js';
 import { AggregationService } from '../analytics/aggregation/aggregation.service.js';
 import type { SentEvent } from '../ingest/event-source.js';
 import { IngestService, type IngestResult } from '../ingest/ingest.service.js';
+import { TeamAssignmentsService } from '../organization/teams/team-assignments.service.js';
 import { UsersService } from '../organization/users/users.service.js';
 import { isWeekend } from './demo-calendar.js';
 import { type DemoDays, lengthOf, type Progress, type Stretch, stretchesOf } from './demo-days.js';
 import { DemoHistory, type Employee } from './demo-history.js';
 import { PEOPLE, type Person } from './demo-people.js';
+import { teamsOf } from './demo-teams.js';
 
 /** The limit of one ingest request. */
 const BATCH_EVENTS = 5_000;
@@ -23,6 +25,7 @@ export class DemoUsageService {
   constructor(
     private readonly db: OrgDatabase,
     private readonly users: UsersService,
+    private readonly teams: TeamAssignmentsService,
     private readonly ingest: IngestService,
     private readonly aggregation: AggregationService,
     private readonly clock: Clock,
@@ -48,7 +51,9 @@ export class DemoUsageService {
         progress(i + 1, missing.length);
       }
     });
-    return { staff: [...known.values()], added: missing.length };
+    const staff = [...known.values()];
+    await this.addToTeams(orgId, staff, days.today);
+    return { staff, added: missing.length };
   }
 
   /** Events and figures, the newest stretch of days first. Events that exist already are duplicates. */
@@ -66,6 +71,15 @@ export class DemoUsageService {
     }
     progress(total, total);
     return result;
+  }
+
+  /** Also those whom a release without teams has added. */
+  private async addToTeams(orgId: string, staff: Employee[], today: UtcDay): Promise<void> {
+    const ids = staff.map(({ userId }) => userId);
+    const placed = await this.teams.peopleWithTeam(orgId, ids);
+    const others = staff.filter(({ userId }) => !placed.has(userId));
+    const assignments = others.flatMap((employee) => teamsOf(employee, today));
+    if (assignments.length > 0) await this.teams.assign(orgId, null, assignments, { source: 'demo' });
   }
 
   private *batchesOf(

@@ -3,6 +3,14 @@ import type { Weights } from './demo-random.js';
 
 export type Team = 'backend' | 'web' | 'mobile' | 'data' | 'platform';
 
+export const TEAM_NAMES: Readonly<Record<Team, string>> = {
+  backend: 'Backend',
+  web: 'Web',
+  mobile: 'Mobile',
+  data: 'Data',
+  platform: 'Platform',
+};
+
 /** With its share of the sessions at the start and at the end of the year. */
 export interface Model {
   readonly id: string;

@@ -35,5 +35,5 @@ function scrubbed(value: unknown, pattern: RegExp): unknown {
 }
 
 function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'); // not "-", which may not be escaped outside of a class
 }

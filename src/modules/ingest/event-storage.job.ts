@@ -6,6 +6,7 @@ import { HourlyJob } from '../../database/hourly-jobs.js';
 import { JobLedger } from '../../database/job-ledger.js';
 import { EventNamesRepository } from './event-names.repository.js';
 import { EventPartitions } from './event-partitions.js';
+import { IntakeDaysRepository } from './intake/intake-days.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
 
 const DAYS_AHEAD = 2;
@@ -20,6 +21,7 @@ export class EventStorageJob {
     private readonly partitions: EventPartitions,
     private readonly names: EventNamesRepository,
     private readonly sessionClients: SessionClientsRepository,
+    private readonly intakeDays: IntakeDaysRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -31,8 +33,9 @@ export class EventStorageJob {
         [
           () => this.makeAhead(now),
           () => this.dropExpired(),
-          () => this.names.deleteUnused(),
+          () => this.names.deleteDroppedDays(),
           () => this.forgetClients(),
+          () => this.intakeDays.deleteBefore(this.partitions.firstOpenDay().toString()),
         ],
         (step) => step(),
         (_step, error) => this.logger.error(String(error)),

@@ -7,6 +7,8 @@ import { EventWriter } from './event-writer.js';
 import { EventsRepository } from './events.repository.js';
 import { IngestController } from './ingest.controller.js';
 import { IngestService } from './ingest.service.js';
+import { IntakeCounts } from './intake/intake-counts.js';
+import { IntakeDaysRepository } from './intake/intake-days.repository.js';
 import { NewEventHandlers } from './new-event-handlers.js';
 import { EventUsersRepository } from './event-users.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
@@ -23,11 +25,13 @@ import { UsageRecorder } from './usage-recorder.js';
     EventWriter,
     EventsRepository,
     IngestService,
+    IntakeCounts,
+    IntakeDaysRepository,
     NewEventHandlers,
     EventUsersRepository,
     SessionClientsRepository,
     UsageRecorder,
   ],
-  exports: [EventPartitions, IngestService, NewEventHandlers, UsageRecorder],
+  exports: [EventPartitions, IngestService, IntakeCounts, NewEventHandlers, UsageRecorder],
 })
 export class IngestModule {}

@@ -10,6 +10,8 @@ import { EventPartitions } from './event-partitions.js';
 import { EventRejected, parseEvent } from './event-parser.js';
 import type { SentEvent } from './event-source.js';
 import { EventWriter } from './event-writer.js';
+import type { IntakeAgent } from './intake/intake-agents.js';
+import { IntakeCounts } from './intake/intake-counts.js';
 import { ModelPrices } from './model-prices.js';
 import { EventUsersRepository } from './event-users.repository.js';
 import { SessionClientsRepository } from './session-clients.repository.js';
@@ -34,6 +36,14 @@ export interface IngestResult {
   rejected: Rejection[];
 }
 
+/** Through what a batch arrives, and who wants to know what became of its events. */
+export interface Intake {
+  readonly agent: IntakeAgent;
+  /** After the commit. */
+  readonly added?: (rows: readonly EventRow[]) => void;
+  readonly rejected?: (index: number, error: string) => void;
+}
+
 interface Arrival {
   readonly index: number;
   readonly event: UsageEvent;
@@ -51,6 +61,7 @@ export class IngestService {
     private readonly sessionClients: SessionClientsRepository,
     private readonly users: EventUsersRepository,
     private readonly writer: EventWriter,
+    private readonly counts: IntakeCounts,
     private readonly clock: Clock,
   ) {
     this.prices = new ModelPrices(config.analytics.priceBook);
@@ -58,13 +69,13 @@ export class IngestService {
 
   async ingest(caller: Principal, batches: AsyncIterable<SentEvent[]>): Promise<IngestResult> {
     const result = emptyResult();
-    for await (const batch of batches) await this.ingestBatch(caller, batch, result);
+    for await (const batch of batches) await this.ingestBatch(caller, batch, result, { agent: 'ingest-api' });
     return result;
   }
 
-  async ingestAll(caller: Principal, batch: SentEvent[]): Promise<IngestResult> {
+  async ingestAll(caller: Principal, batch: SentEvent[], intake: Intake): Promise<IngestResult> {
     const result = emptyResult();
-    await this.ingestBatch(caller, batch, result);
+    await this.ingestBatch(caller, batch, result, intake);
     return result;
   }
 
@@ -72,19 +83,26 @@ export class IngestService {
     return this.writer.oldestWaitMs;
   }
 
-  /** The addresses, in lower case, that belong to users of the organization. */
-  async listKnownEmails(orgId: string, emails: string[]): Promise<Set<string>> {
+  /** The users of the organization who have one of the addresses: their ids by address in lower case. */
+  async findUserIds(orgId: string, emails: string[]): Promise<Map<string, string>> {
     const users = await this.users.listByIdOrEmail(
       orgId,
       [],
       emails.map((email) => email.toLowerCase()),
     );
-    return new Set(users.flatMap(({ emailKey }) => emailKey ?? []));
+    return new Map(users.flatMap(({ id, emailKey }) => (emailKey === null ? [] : [[emailKey, id] as const])));
   }
 
-  private async ingestBatch(caller: Principal, batch: SentEvent[], result: IngestResult): Promise<void> {
+  private async ingestBatch(
+    caller: Principal,
+    batch: SentEvent[],
+    result: IngestResult,
+    intake: Intake,
+  ): Promise<void> {
+    const rejectedBefore = result.rejectedCount;
     const reject = (index: number, id: unknown, error: string) => {
       result.rejectedCount++;
+      intake.rejected?.(index, error);
       if (result.rejected.length === MAX_REPORTED_REJECTIONS) return;
       result.rejected.push({ index, ...(typeof id === 'string' && id.length <= 100 ? { id } : {}), error });
     };
@@ -95,6 +113,9 @@ export class IngestService {
     const added = await this.writer.write(caller.orgId, withoutRepetitions(rows));
     result.accepted += added.length;
     result.duplicates += rows.length - added.length;
+    this.counts.addEvents(caller.orgId, intake.agent, rows, added);
+    this.counts.addRejected(caller.orgId, intake.agent, result.rejectedCount - rejectedBefore);
+    intake.added?.(added);
   }
 
   private async parse(batch: SentEvent[], reject: Reject): Promise<Arrival[]> {
@@ -106,7 +127,7 @@ export class IngestService {
         continue;
       }
       try {
-        arrivals.push({ index: sent.index, event: parseEvent(sent.value, this.prices) });
+        arrivals.push({ index: sent.index, event: parseEvent(sent.value, this.prices, sent) });
       } catch (error) {
         if (!(error instanceof EventRejected)) throw error;
         reject(sent.index, (sent.value as { id?: unknown } | null)?.id, error.message);
@@ -182,8 +203,11 @@ export class IngestService {
       outputTokens: event.outputTokens,
       cacheReadTokens: event.cacheReadTokens,
       cacheWriteTokens: event.cacheWriteTokens,
+      cacheWrite1hTokens: event.cacheWrite1hTokens,
       thinkingTokens: event.thinkingTokens,
       billableTokens: event.billableTokens,
+      reportedCost: event.reportedCost,
+      isSum: event.isSum,
     }));
   }
 

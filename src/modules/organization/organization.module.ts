@@ -16,28 +16,44 @@ import { ControlsService } from './controls/controls.service.js';
 import { SecretBox } from './controls/secret-box.js';
 import { StoredSecretsService } from './controls/stored-secrets.service.js';
 import { ErasedUsersService } from './erasure/erased-users.service.js';
+import { MembersController } from './members/members.controller.js';
+import { MembersRepository } from './members/members.repository.js';
+import { MembersService } from './members/members.service.js';
 import { MeController } from './me/me.controller.js';
 import { MeService } from './me/me.service.js';
 import { OperatorCommands } from './operator-commands.js';
 import { OrganizationRemovalService } from './organizations/organization-removal.service.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
+import { PricesController } from './prices/prices.controller.js';
+import { PricesRepository } from './prices/prices.repository.js';
+import { PricesService } from './prices/prices.service.js';
 import { SignInService } from './credentials/sign-in.service.js';
 import { CreditLimitsController } from './credit-limits/credit-limits.controller.js';
 import { CreditLimitsRepository } from './credit-limits/credit-limits.repository.js';
 import { CreditLimitsService } from './credit-limits/credit-limits.service.js';
+import { TeamAssignmentsService } from './teams/team-assignments.service.js';
+import { TeamClaimsService } from './teams/team-claims.service.js';
+import { TeamCommands } from './teams/team-commands.js';
+import { TeamMembershipsService } from './teams/team-memberships.service.js';
+import { TeamsController } from './teams/teams.controller.js';
+import { TeamsRepository } from './teams/teams.repository.js';
+import { TeamsService } from './teams/teams.service.js';
 import { UsersController } from './users/users.controller.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
-/** Organizations: users, credentials, credit limits, enterprise controls, audit log. */
+/** Organizations: users, teams, credentials, credit limits, enterprise controls, prices, audit log. */
 @Module({
   controllers: [
     MeController,
     ApiKeysController,
     UsersController,
+    MembersController,
+    TeamsController,
     CreditLimitsController,
     ControlsController,
+    PricesController,
     AuditLogController,
   ],
   providers: [
@@ -53,16 +69,26 @@ import { UsersService } from './users/users.service.js';
     CredentialDirectoryRepository,
     CredentialWatch,
     ErasedUsersService,
+    MembersRepository,
+    MembersService,
     MeService,
     OperatorCommands,
     OrganizationRemovalService,
     OrganizationsRepository,
     OrganizationsService,
+    PricesRepository,
+    PricesService,
     SecretBox,
     SignInService,
     StoredSecretsService,
     CreditLimitsRepository,
     CreditLimitsService,
+    TeamAssignmentsService,
+    TeamClaimsService,
+    TeamCommands,
+    TeamMembershipsService,
+    TeamsRepository,
+    TeamsService,
     UsersRepository,
     UsersService,
   ],
@@ -78,6 +104,8 @@ import { UsersService } from './users/users.service.js';
     OrganizationRemovalService,
     OrganizationsService,
     SignInService,
+    TeamAssignmentsService,
+    TeamCommands,
     UsersService,
   ],
 })

@@ -23,7 +23,7 @@ export function toEvent(
   const { type, timeMs, sessionId, client, fields, part = '' } = fact;
   const source = fact.identity ?? identityOf(record);
   const event: FactEvent = {
-    id: uuidOf(`${email ?? userId}\n${type}\n${part}\n${source}`),
+    id: hashUuid(`${email ?? userId}\n${type}\n${part}\n${source}`),
     type,
     at: new Date(timeMs ?? nowMs).toISOString(),
     ...fields, // a spread at the start makes building the object thirty times slower
@@ -53,7 +53,7 @@ function identityOf(record: TelemetryRecord): string {
 }
 
 /** Version 8: the first bits of a hash. */
-function uuidOf(text: string): string {
+export function hashUuid(text: string): string {
   const hex = hash('sha256', text, 'hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,16 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import { Body, Controller, HttpCode, Post, StreamableFile, UseFilters } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ScopedAccess } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
+import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import { StreamedBody } from '../../common/validation/body-reader.js';
+import { isUuid } from '../../common/validation/predicates.js';
 import { AppConfig } from '../../config/app-config.js';
 import { encodeSuccess } from './otlp/otlp-answer.js';
 import { MEDIA_TYPES, readOtlpBody } from './otlp/otlp-body.js';
 import { decode } from './otlp/decode.js';
 import type { Signal } from './otlp/records.js';
 import { OtlpErrorFilter } from './otlp-error.filter.js';
-import { ApiOtlp } from './telemetry.decorator.js';
+import { ApiOtlp, SESSION_HEADER } from './telemetry.decorator.js';
 import { TelemetryService } from './telemetry.service.js';
 
 /** Larger requests are refused, also when they are so only after unpacking. */
@@ -35,6 +38,7 @@ export class TelemetryController {
    * the key of an owner or a manager, of the user named in `user.email`; all others are ignored. A key of scope
    * `telemetry`, which may do nothing else, reports for its owner alone. The answer comes when they
    * are durable; a batch that is sent again adds nothing. Prompts, arguments and outputs are never stored.
+   * With `Agent-Platform-Session`, only model calls count, for that session: the agent client reports the rest.
    */
   @Post('logs')
   @HttpCode(200)
@@ -70,8 +74,16 @@ export class TelemetryController {
   private async take(signal: Signal, caller: Principal, { message }: StreamedBody): Promise<StreamableFile> {
     const timeoutMs = this.config.http.requestTimeoutSeconds * 1000;
     const { encoding, bytes } = await readOtlpBody(message, { limitBytes: MAX_REQUEST_BYTES, timeoutMs });
-    const rejected = await this.telemetry.take(caller, await decode(signal, encoding, bytes));
+    const rejected = await this.telemetry.take(caller, await decode(signal, encoding, bytes), sessionOf(message));
     const partial = rejected && { rejected: rejected.count, message: rejected.reason };
     return new StreamableFile(encodeSuccess(encoding, signal, partial), { type: MEDIA_TYPES[encoding] });
   }
+}
+
+/** Sent by agents that the agent client runs in a session. */
+function sessionOf({ headers }: IncomingMessage): string | null {
+  const sent = headers[SESSION_HEADER];
+  if (sent === undefined) return null;
+  if (!isUuid(sent)) throw InvalidRequestError.ofField(SESSION_HEADER, 'must be the id of a session');
+  return String(sent).toLowerCase();
 }

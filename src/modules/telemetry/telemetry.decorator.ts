@@ -1,10 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import type { ErrorCode } from '../../common/errors/domain-error.js';
 import { PROBLEM_KINDS } from '../../common/errors/problem.js';
 import { ApiBodyContent } from '../../http/parameters/body-content.decorator.js';
 import { REJECTED } from './otlp/otlp-answer.js';
 import type { Signal } from './otlp/records.js';
+
+export const SESSION_HEADER = 'agent-platform-session';
 
 const BINARY = { type: 'string', format: 'binary' };
 
@@ -48,6 +50,12 @@ const ERRORS: Partial<Record<ErrorCode, string>> = {
 
 export const ApiOtlp = (signal: Signal) =>
   applyDecorators(
+    ApiHeader({
+      name: 'Agent-Platform-Session',
+      description: 'A session whose model calls these are; nothing else is counted then.',
+      required: false,
+      schema: { type: 'string', format: 'uuid' },
+    }),
     ApiBodyContent(`An \`Export${NAMES[signal]}ServiceRequest\` of OTLP 1.x.`, {
       'application/json': { schema: requestOf(signal), example: { [LISTS[signal]]: [] } },
       'application/x-protobuf': { schema: BINARY },

@@ -7,8 +7,10 @@ import { Clock } from '../../common/time/clock.js';
 import { IngestService } from '../ingest/ingest.service.js';
 import type { Adapter, Mapped } from './adapters/adapter.js';
 import { adapterFor } from './adapters/adapters.js';
-import { toSeriesFacts, type FactEvent, type TelemetryRecord, toEvent } from './fact-events.js';
+import { Arrivals } from './arrivals.js';
+import { toSeriesFacts, type TelemetryRecord, toEvent } from './fact-events.js';
 import type { LogRecord, Span, SumPoint, Telemetry } from './otlp/records.js';
+import { type ArrivingEvent, byAgent, type RequestArrivals } from './request-arrivals.js';
 import { TelemetryTail } from './telemetry-tail.js';
 import { type Outcome, type Rejected, TelemetryStats } from './telemetry-stats.js';
 
@@ -20,39 +22,64 @@ const MAX_FACTS = 50_000;
 /** Distinct names per request; the rest is counted together. */
 const MAX_OUTCOMES = 1_000;
 
+interface Reading {
+  readonly outcomes: Map<string, Outcome>;
+  readonly arrivals: RequestArrivals;
+  readonly session: string | null;
+}
+
 @Injectable()
 export class TelemetryService {
   constructor(
     private readonly ingest: IngestService,
+    private readonly arrivals: Arrivals,
     private readonly stats: TelemetryStats,
     private readonly tail: TelemetryTail,
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when everything is durable; null when nothing was rejected. */
-  async take(caller: Principal, telemetry: Telemetry): Promise<Rejected | null> {
+  /**
+   * Resolves when everything is durable; null when nothing was rejected. Of an agent in a session, only model calls count:
+   * the rest is known from the session itself.
+   */
+  async take(caller: Principal, telemetry: Telemetry, session: string | null = null): Promise<Rejected | null> {
     const outcomes = new Map<string, Outcome>();
-    const events = await this.toEvents(caller, telemetry, outcomes);
-    const rejected: Rejected = { count: 0, reason: '' };
-    for (let i = 0; i < events.length; i += BATCH_EVENTS) {
-      const batch = events.slice(i, i + BATCH_EVENTS).map((value, index) => ({ index, value }));
-      const result = await this.ingest.ingestAll(caller, batch);
-      rejected.count += result.rejectedCount;
-      rejected.reason ||= result.rejected[0]?.error ?? '';
-    }
+    const arrivals = this.arrivals.begin(caller);
+    const events = await this.toEvents(caller, telemetry, { outcomes, arrivals, session });
+    const rejected = await this.store(caller, events, arrivals);
     this.stats.count(telemetry.signal, [...outcomes.values()], rejected.count);
     this.tail.publish(caller, telemetry.signal, [...outcomes.values()], rejected);
     return rejected.count > 0 ? rejected : null;
   }
 
+  private async store(caller: Principal, events: ArrivingEvent[], arrivals: RequestArrivals): Promise<Rejected> {
+    const rejected: Rejected = { count: 0, reason: '' };
+    let isComplete = false;
+    try {
+      for (const [agent, ofAgent] of byAgent(events)) {
+        for (let i = 0; i < ofAgent.length; i += BATCH_EVENTS) {
+          const batch = ofAgent.slice(i, i + BATCH_EVENTS);
+          const sent = batch.map(({ event, reportedCost }, index) => ({ index, value: event, reportedCost }));
+          const result = await this.ingest.ingestAll(caller, sent, arrivals.watch(agent, batch));
+          rejected.count += result.rejectedCount;
+          rejected.reason ||= result.rejected[0]?.error ?? '';
+        }
+      }
+      isComplete = true;
+    } finally {
+      await this.arrivals.end(caller, arrivals, isComplete);
+    }
+    return rejected;
+  }
+
   private async toEvents(
     caller: Principal,
     telemetry: Telemetry,
-    outcomes: Map<string, Outcome>,
-  ): Promise<FactEvent[]> {
-    const emails = await this.usersNamed(caller, recordsOf(telemetry));
+    { outcomes, arrivals, session }: Reading,
+  ): Promise<ArrivingEvent[]> {
+    const userIds = await this.usersNamed(caller, recordsOf(telemetry));
     const nowMs = this.clock.now().getTime();
-    const events: FactEvent[] = [];
+    const events: ArrivingEvent[] = [];
     let read = 0;
     for (const record of recordsOf(telemetry)) {
       if (++read >= SLICE) {
@@ -60,11 +87,16 @@ export class TelemetryService {
         read = 0;
       }
       const adapter = adapterFor(record);
-      const facts = map(adapter, record);
+      const facts = ofSession(session, map(adapter, record));
       countOutcome(outcomes, adapter, adapter.nameOf(record), facts);
       const named = emailOf(record);
-      const reported = { userId: caller.userId, email: named !== null && emails.has(named) ? named : null };
-      for (const fact of facts ?? []) events.push(toEvent(fact, record, reported, nowMs));
+      const namedId = named === null ? undefined : userIds.get(named);
+      const reported = { userId: caller.userId, email: namedId === undefined ? null : named };
+      const arrival = arrivals.arrive(record, adapter.id, namedId ?? caller.userId, facts === null);
+      for (const fact of facts ?? []) {
+        const event = toEvent(fact, record, reported, nowMs);
+        events.push({ event, reportedCost: fact.reportedCost ?? null, arrival });
+      }
       read += facts?.length ?? 0;
       if (events.length > MAX_FACTS) throw tooManyFacts();
     }
@@ -75,10 +107,13 @@ export class TelemetryService {
   }
 
   /** A collector with the key of an owner or a manager may report for other users of the organization. */
-  private async usersNamed(caller: Principal, records: readonly TelemetryRecord[]): Promise<ReadonlySet<string>> {
-    if (caller.role !== Role.Owner && caller.role !== Role.Manager) return new Set();
+  private async usersNamed(
+    caller: Principal,
+    records: readonly TelemetryRecord[],
+  ): Promise<ReadonlyMap<string, string>> {
+    if (caller.role !== Role.Owner && caller.role !== Role.Manager) return new Map();
     const named = new Set(records.flatMap((record) => emailOf(record) ?? []));
-    return named.size === 0 ? named : this.ingest.listKnownEmails(caller.orgId, [...named]);
+    return named.size === 0 ? new Map() : this.ingest.findUserIds(caller.orgId, [...named]);
   }
 }
 
@@ -96,6 +131,11 @@ function map(adapter: Adapter, record: TelemetryRecord): Mapped {
   if (!isPoint(record)) return adapter.log(record);
   const facts = adapter.point(record);
   return facts && record.temporality !== 'delta' ? toSeriesFacts(facts, record) : facts;
+}
+
+function ofSession(sessionId: string | null, facts: Mapped): Mapped {
+  if (sessionId === null || !facts) return facts;
+  return facts.filter(({ type }) => type === 'model_call').map((fact) => ({ ...fact, sessionId }));
 }
 
 function isSpan(record: TelemetryRecord): record is Span {

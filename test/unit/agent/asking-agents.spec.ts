@@ -102,7 +102,7 @@ describe('to make it ask', () => {
     const meta = sessionMeta('@agentclientprotocol/claude-agent-acp', {});
     expect(meta).toEqual({
       claudeCode: {
-        emitRawSDKMessages: [{ type: 'system', subtype: 'init' }],
+        emitRawSDKMessages: [{ type: 'system', subtype: 'init' }, { type: 'result' }],
         options: { settings: { permissions: { ask: expect.arrayContaining(['Bash', 'Edit', 'Write']) } } },
       },
     });

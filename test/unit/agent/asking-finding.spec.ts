@@ -59,17 +59,31 @@ describe('of an agent is said', () => {
   });
 });
 
-(process.platform === 'linux' ? it : it.skip)('Codex needs bubblewrap', () => {
-  expect(look('codex-acp', null, { PATH: machine.projects })).toMatchObject([
-    { isWell: true },
-    { isWell: false, what: 'Sandbox', remedy: expect.stringContaining('bubblewrap') },
-  ]);
-  const program = machine.write(join(machine.projects, 'bwrap'), '');
-  chmodSync(program, 0o755);
-  expect(look('codex-acp', null, { PATH: `:${machine.projects}` })).toMatchObject([
-    { isWell: true },
-    { isWell: true, what: 'Sandbox', note: program },
-  ]);
+(process.platform === 'linux' ? describe : describe.skip)('the sandbox of Codex', () => {
+  const sandboxOf = (command: string, PATH = machine.projects) => look(command, null, { PATH })[1];
+  const bwrap = (help: string) => {
+    const program = machine.write(join(machine.projects, 'bwrap'), `#!/bin/sh\necho "${help}"\n`);
+    chmodSync(program, 0o755);
+    return program;
+  };
+
+  it('is missing, unless Codex brings its own', () => {
+    expect(sandboxOf('codex-acp')).toMatchObject({ isWell: false, remedy: expect.stringContaining('bubblewrap') });
+    const own = sandboxOf('npx -y @agentclientprotocol/codex-acp@2.6.0');
+    expect(own).toEqual({ isWell: true, what: 'Sandbox', note: 'Codex brings its own bwrap' });
+  });
+
+  it('is found in the path', () => {
+    const note = bwrap('--argv0 VALUE');
+    expect(sandboxOf('codex-acp', `:${machine.projects}`)).toEqual({ isWell: true, what: 'Sandbox', note });
+  });
+
+  it('may be too old', () => {
+    const note = `${bwrap('--bind SRC DEST')} is too old, so that commands of Codex fail`;
+    for (const command of ['codex-acp', 'npx -y @agentclientprotocol/codex-acp@2.6.0']) {
+      expect(sandboxOf(command)).toMatchObject({ isWell: false, note });
+    }
+  });
 });
 
 it('a record that is damaged counts as empty, and is written again', () => {

@@ -66,6 +66,14 @@ describe('the name of a tool', () => {
   ])('%s is of the MCP server %s', (name, mcpServer) => {
     expect(after(start({ title: name, name }))).toMatchObject({ name, mcpServer });
   });
+
+  it.each([
+    ['t', 'add_note (my_notes MCP Server)', 'mcp__my_notes__add_note', 'my_notes'],
+    ['mcp_notes_add__mcp_notes_add_1794784204071_0', 'Adds a note', 'mcp__notes__add', 'notes'],
+    ['t', 'read (the manual of the MCP Server', 'Other', null],
+  ])('Gemini CLI tells it in the id %s or the title %s', (toolCallId, title, name, mcpServer) => {
+    expect(after(update({ toolCallId, title, kind: 'other' }))).toMatchObject({ name, mcpServer });
+  });
 });
 
 describe('the command of a tool call', () => {

@@ -11,7 +11,7 @@ import { AggregationService } from './aggregation.service.js';
 /** A first late event is in the figures after this and the time of the computation. */
 const PASS_INTERVAL_MS = 5_000;
 
-/** Shortly after midnight for the day that ended, and every few seconds for late events. */
+/** Shortly after midnight for the day that ended, and every few seconds for late events, then for missing facts. */
 @Injectable()
 export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger('Aggregation');
@@ -63,7 +63,12 @@ export class AggregationJob implements OnModuleInit, OnApplicationShutdown {
 
   private async runPass(): Promise<void> {
     if (!this.database.isOpen) return;
-    for (const step of [() => this.aggregation.runDue(), () => this.aggregation.tidy()]) {
+    const steps = [
+      () => this.aggregation.runDue(),
+      () => this.aggregation.tidy(),
+      () => this.aggregation.addMissingFacts(PASS_INTERVAL_MS),
+    ];
+    for (const step of steps) {
       try {
         await step();
       } catch (error) {

@@ -7,6 +7,8 @@ import { AggregationClaimsRepository } from './aggregation-claims.repository.js'
 import { AggregationPass } from './aggregation-pass.js';
 import { ClaimedWork } from './claimed-work.js';
 import { DayComputations } from './day-computations.js';
+import { FactsService } from './facts/facts.service.js';
+import { type TodayFacts, TodayFactsRepository, type TodayTool } from './facts/today-facts.repository.js';
 import { SupersededVersions } from './superseded-versions.js';
 
 /** A response that is being streamed still reads the version with which it began. */
@@ -29,6 +31,8 @@ export class AggregationService implements OnApplicationShutdown {
     private readonly pass: AggregationPass,
     private readonly claimedWork: ClaimedWork,
     private readonly days: DayComputations,
+    private readonly facts: FactsService,
+    private readonly today: TodayFactsRepository,
     private readonly superseded: SupersededVersions,
     private readonly clock: Clock,
   ) {}
@@ -91,6 +95,26 @@ export class AggregationService implements OnApplicationShutdown {
         throw (await this.days.findBackoff(orgId, day)) ?? this.days.unavailable(day);
       }
     }
+  }
+
+  /** Makes facts that a range does not have yet; when these are many, the error says how many and when to ask again. */
+  ensureFacts(orgId: string, range: { start: UtcDay; end: UtcDay }): Promise<void> {
+    return this.facts.ensure(orgId, range);
+  }
+
+  /** Works for about this long on facts that days do not have yet; returns how many organization days got some. */
+  addMissingFacts(budgetMs: number): Promise<number> {
+    return this.facts.addMissing(budgetMs);
+  }
+
+  /** The running day as far as its events have been acknowledged; computed for each call, so share it. */
+  readToday(orgId: string): Promise<TodayFacts> {
+    return this.today.read(orgId, UtcDay.of(this.clock.now()));
+  }
+
+  /** What each user did with tools on the running day. */
+  listToolsOfToday(orgId: string): Promise<TodayTool[]> {
+    return this.today.listTools(orgId, UtcDay.of(this.clock.now()));
   }
 
   /** Adds rows for days without events, which have weekly and monthly users too. */

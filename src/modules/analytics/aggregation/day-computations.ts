@@ -4,7 +4,7 @@ import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { AggregationClaimsRepository } from './aggregation-claims.repository.js';
 import { isCollision } from './claimed-work.js';
-import { type Rebuilt, RollupsRepository } from './rollups.repository.js';
+import { type Rebuilt, DayRebuildRepository } from './day-rebuild.repository.js';
 
 /** Computes days of organizations that the caller has claimed, and records attempts and failures. */
 @Injectable()
@@ -13,12 +13,12 @@ export class DayComputations {
 
   constructor(
     private readonly claims: AggregationClaimsRepository,
-    private readonly rollups: RollupsRepository,
+    private readonly rebuilds: DayRebuildRepository,
     private readonly clock: Clock,
   ) {}
 
   get isStopping(): boolean {
-    return this.rollups.isStopping;
+    return this.rebuilds.isStopping;
   }
 
   /** The last closed day. */
@@ -27,7 +27,7 @@ export class DayComputations {
   }
 
   async rebuild(orgIds: string[], day: UtcDay, { onlyDirty }: { onlyDirty: boolean }): Promise<Rebuilt> {
-    const rebuilt = await this.rollups.rebuildDay({ orgIds, onlyDirty }, day, this.lastDay(), this.clock.now());
+    const rebuilt = await this.rebuilds.rebuildDay({ orgIds, onlyDirty }, day, this.lastDay(), this.clock.now());
     for (const orgId of rebuilt.recovered) this.logger.log(`${day} of ${orgId} could be computed again`);
     return rebuilt;
   }
@@ -66,6 +66,6 @@ export class DayComputations {
   }
 
   fillQuietDays(orgId: string, from: UtcDay): Promise<void> {
-    return this.rollups.fillQuietDays([orgId], from, this.lastDay(), this.clock.now());
+    return this.rebuilds.fillQuietDays([orgId], from, this.lastDay(), this.clock.now());
   }
 }

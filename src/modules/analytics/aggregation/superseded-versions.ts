@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { forEachIndependently } from '../../../common/for-each-independently.js';
-import { RollupsRepository, type SupersededDay } from './rollups.repository.js';
+import { DayRebuildRepository } from './day-rebuild.repository.js';
+import { type SupersededDay, SupersededVersionsRepository } from './superseded-versions.repository.js';
 
 const DELETE_DAYS_AT_ONCE = 200;
 
@@ -8,11 +9,14 @@ const DELETE_DAYS_AT_ONCE = 200;
 export class SupersededVersions {
   private readonly logger = new Logger('Aggregation');
 
-  constructor(private readonly rollups: RollupsRepository) {}
+  constructor(
+    private readonly versions: SupersededVersionsRepository,
+    private readonly rebuilds: DayRebuildRepository,
+  ) {}
 
   async deleteBefore(time: Date): Promise<void> {
-    for (let deleted = -1; deleted !== 0 && !this.rollups.isStopping;) {
-      const days = await this.rollups.listSuperseded(time, DELETE_DAYS_AT_ONCE);
+    for (let deleted = -1; deleted !== 0 && !this.rebuilds.isStopping;) {
+      const days = await this.versions.list(time, DELETE_DAYS_AT_ONCE);
       deleted = days.length === 0 ? 0 : await this.delete(days);
     }
   }
@@ -20,12 +24,12 @@ export class SupersededVersions {
   /** After a failure one by one, so that one day that cannot be deleted does not keep the others. */
   private async delete(days: SupersededDay[]): Promise<number> {
     try {
-      return await this.rollups.deleteVersions(days);
+      return await this.versions.delete(days);
     } catch (error) {
       this.logger.warn(`Old versions could not be deleted together: ${String(error)}`);
       await forEachIndependently(
         days,
-        (day) => this.rollups.deleteVersions([day]),
+        (day) => this.versions.delete([day]),
         ({ orgId, day }, failure) => this.logger.error(`Old versions of ${day} of ${orgId}: ${String(failure)}`),
       );
       return days.length;

@@ -20,7 +20,7 @@ export class StoredAddressesRepository {
 
   /** Returns whether there was one. */
   async erase(orgId: string, userId: string): Promise<boolean> {
-    const isChanged = await this.bulk.transaction('BEGIN', (client) => eraseFromUserDays(client, orgId, userId));
+    const isChanged = await this.bulk.transaction('BEGIN', (client) => eraseFromUserRows(client, orgId, userId));
     let isDocumentChanged = false;
     for (const day of await this.listDays(orgId, userId)) {
       const isThis = await this.bulk.transaction('BEGIN', (client) => eraseFromTokens(client, orgId, userId, day));
@@ -53,13 +53,17 @@ export class StoredAddressesRepository {
   }
 }
 
-async function eraseFromUserDays(client: PoolClient, orgId: string, userId: string): Promise<boolean> {
-  const { rowCount } = await client.query(
+async function eraseFromUserRows(client: PoolClient, orgId: string, userId: string): Promise<boolean> {
+  const facts = await client.query(
+    `UPDATE user_facts f SET email = NULL WHERE f.org_id = $1 AND f.user_id = $2 AND f.email IS NOT NULL`,
+    [orgId, userId],
+  );
+  const days = await client.query(
     `UPDATE user_days u SET body = regexp_replace(u.body, '"user_email":"([^"\\\\]|\\\\.)*"', '"user_email":null')
       WHERE u.org_id = $1 AND u.user_id = $2 AND u.body LIKE '%"user\\_email":"%'`,
     [orgId, userId],
   );
-  return (rowCount ?? 0) > 0;
+  return (facts.rowCount ?? 0) + (days.rowCount ?? 0) > 0;
 }
 
 async function eraseFromTokens(

@@ -11,6 +11,7 @@ import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { hashApiKey } from '../api-keys/api-keys.service.js';
 import { ComputerTokensRepository, hashToken } from '../computer-tokens/computer-tokens.repository.js';
 import { OrganizationsRepository } from '../organizations/organizations.repository.js';
+import { type TeamClaim, TeamClaimsService } from '../teams/team-claims.service.js';
 import { UserEntity } from '../users/user.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { UsersService } from '../users/users.service.js';
@@ -28,6 +29,8 @@ export interface SsoIdentity {
   role: Role | null;
   firstName: string;
   lastName: string;
+  /** null: the token names no team. */
+  team: TeamClaim | null;
 }
 
 /** Finds the user behind a credential. Returns null when it is invalid; throws UnauthenticatedError where the caller may know why. */
@@ -40,6 +43,7 @@ export class SignInService {
     private readonly organizations: OrganizationsRepository,
     private readonly users: UsersRepository,
     private readonly usersService: UsersService,
+    private readonly teamClaims: TeamClaimsService,
     private readonly clock: Clock,
   ) {}
 
@@ -70,6 +74,7 @@ export class SignInService {
       (await this.firstSignIn(org.id, identity));
     if (!user || user.deactivatedAt) return null;
     await this.noteUse(user, null);
+    if (identity.team) await this.teamClaims.follow(user, identity.team);
     return user;
   }
 

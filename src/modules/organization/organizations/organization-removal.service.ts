@@ -17,6 +17,8 @@ export class OrganizationRemovalService {
       const locked = await client.query<{ id: string }>(`SELECT u.id FROM users u WHERE u.org_id = $1 FOR UPDATE`, [
         orgId,
       ]);
+      // So does whoever writes counters of the organization.
+      await client.query(`SELECT FROM organizations o WHERE o.id = $1 FOR UPDATE`, [orgId]);
       await deleteOrganizationRows(client, orgId);
       return locked.rows;
     });

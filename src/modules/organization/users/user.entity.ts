@@ -37,6 +37,14 @@ export class UserEntity {
   /** Rounded down to the hour. */
   @Column({ name: 'last_sign_in_at', type: 'timestamptz', precision: 3, nullable: true })
   lastSignInAt: Date | null;
+
+  /** Key of the team that the SSO token named which changed it last; see `TeamClaimsService`. */
+  @Column({ name: 'team_claim', type: 'text', nullable: true })
+  teamClaim: string | null;
+
+  /** When that token was issued. */
+  @Column({ name: 'team_claimed_at', type: 'timestamptz', precision: 3, nullable: true })
+  teamClaimedAt: Date | null;
 }
 
 /** For comparing addresses. Not lower() in SQL, which depends on the locale of the database. */

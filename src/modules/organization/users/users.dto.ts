@@ -112,7 +112,7 @@ export class UserDetailResponse extends UserResponse {
   role: Role;
 
   /**
-   * Whether the user has access. Deactivated users are not listed.
+   * Whether the user has access.
    * @example "active"
    */
   state: 'active' | 'deactivated';

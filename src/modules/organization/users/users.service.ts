@@ -88,6 +88,8 @@ export class UsersService {
       createdAt,
       deactivatedAt: null,
       lastSignInAt: null,
+      teamClaim: null,
+      teamClaimedAt: null,
     };
     try {
       await this.users.insert(tx, user);

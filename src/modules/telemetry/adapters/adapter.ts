@@ -1,4 +1,5 @@
 import type { EventType } from '../../ingest/event-codes.js';
+import type { IntakeAgent } from '../../ingest/intake/intake-agents.js';
 import type { LogRecord, Origin, Span, SumPoint } from '../otlp/records.js';
 
 /** A usage event without its id and its user, which the service adds. */
@@ -10,6 +11,8 @@ export interface UsageFact {
   readonly sessionId: string | null;
   readonly client?: 'terminal-ui' | 'web' | 'non-interactive-cli';
   readonly fields: Readonly<Record<string, string | number>>;
+  /** What the agent says the model call cost, in pico-dollars. */
+  readonly reportedCost?: number;
   /** Distinguishes several facts of the same record. */
   readonly part?: string;
   /** Replaces the record as what identifies the fact, which then counts once a day for a user. */
@@ -21,6 +24,7 @@ export type Mapped = readonly UsageFact[] | null;
 
 /** Reads the telemetry of one agent. Pure: the facts depend on the record alone. */
 export interface Adapter {
+  readonly id: IntakeAgent;
   /** Shown by `telemetry tail`. */
   readonly name: string;
   recognises(origin: Origin): boolean;

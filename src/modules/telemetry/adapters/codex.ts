@@ -62,6 +62,7 @@ const OTHER_POINTS = new Set(
 );
 
 export const codex: Adapter = {
+  id: 'codex',
   name: 'Codex',
 
   /** `service.name` is the program that runs Codex, which may be a third party's. */

@@ -55,6 +55,7 @@ const OTHER_POINTS = new Set([
 const SPANS = new Set(['llm_call', 'tool_call', 'schedule_tool_calls']);
 
 export const geminiCli: Adapter = {
+  id: 'gemini-cli',
   name: 'Gemini CLI',
 
   recognises({ resource, scope }: Origin): boolean {

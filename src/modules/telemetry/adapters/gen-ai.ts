@@ -28,6 +28,7 @@ const OTHER_OPERATIONS = new Set(['invoke_agent', 'create_agent', 'invoke_workfl
 
 /** Only spans are read: every instrumentation sends them, and only they contain tools. Logs and metrics repeat them. */
 export const genAi: Adapter = {
+  id: 'gen-ai',
   name: 'gen_ai conventions',
 
   recognises(): boolean {

@@ -26,6 +26,7 @@ const SPANS = new Map<string, (span: Span) => EventDraft[]>([
 const OTHER_SPANS = /^(?:ai\.|Tool\.execute$|sql\.|FileSystem\.)/;
 
 export const opencode: Adapter = {
+  id: 'opencode',
   name: 'opencode',
 
   recognises({ resource, scope }: Origin): boolean {

@@ -2,42 +2,27 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { takeMarks } from '../../ingest/dirty-days.js';
-import { eventPartition } from '../../ingest/event-codes.js';
 import { BulkDatabase } from '../../../database/bulk-database.js';
-import { SystemDatabase } from '../../../database/system-database.js';
 import { type Fragment, toFragment } from '../spliced-gzip.js';
+import { ANY_JOINS, BEGIN_COMPUTATION, ONLY_HASH_JOINS, sourceOf } from './day-events.js';
+import { INSERT_DOCUMENTS, INSERT_TOKEN_FRAGMENTS } from './documents/documents.sql.js';
+import { SELECT_TOKEN_ROWS } from './documents/token-rows.sql.js';
+import { INSERT_USER_DAYS } from './documents/user-rows.sql.js';
+import { FactRules } from './facts/fact-rules.js';
+import { writeFacts } from './facts/write-facts.js';
 import {
-  INSERT_DOCUMENTS,
-  INSERT_TOKEN_FRAGMENTS,
-  INSERT_USER_DAYS,
+  PUBLISH,
   RECORD_CHANGE,
   RECORD_COMPUTATION,
-  PREPARE_DOCUMENTS,
-  PUBLISH,
   REFRESH_ACTIVES,
   SELECT_GAPS,
   SELECT_LATE,
-  SELECT_TOKEN_ROWS,
   SELECT_WEIGHTS,
-} from './documents.sql.js';
-import { dayRollups } from './rollups.sql.js';
+} from './publication.sql.js';
 import { pauseAfter } from './pauses.js';
 
-/** One snapshot for all scans, else breakdowns would not add up. */
-const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ;
-  SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** Temporary tables have no statistics, and hash joins suit all of them. */
-const ONLY_HASH_JOINS = `SET LOCAL enable_mergejoin = off; SET LOCAL enable_nestloop = off`;
-const ANY_JOINS = `SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = on`;
 const MONTH_DAYS = 30;
 const TOKEN_ROWS_AT_ONCE = 8;
-const DELETE_BATCH_ROWS = 10_000;
-
-export interface SupersededDay {
-  orgId: string;
-  day: string;
-  version: string;
-}
 
 export interface Rebuilt {
   readonly computed: number;
@@ -46,12 +31,12 @@ export interface Rebuilt {
 
 /** Computes days from their events. A rebuild is one transaction, so an interruption leaves the old rows intact. */
 @Injectable()
-export class RollupsRepository implements BeforeApplicationShutdown {
+export class DayRebuildRepository implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
 
   constructor(
     private readonly bulk: BulkDatabase,
-    private readonly system: SystemDatabase,
+    private readonly factRules: FactRules,
   ) {}
 
   beforeApplicationShutdown(): void {
@@ -69,8 +54,9 @@ export class RollupsRepository implements BeforeApplicationShutdown {
     lastDay: UtcDay,
     now: Date,
   ): Promise<Rebuilt> {
+    const rules = await this.factRules.of(asked, day);
     return this.bulk.transaction(
-      BEGIN,
+      BEGIN_COMPUTATION,
       async (client) => {
         const startedMs = performance.now();
         // A mark set after this snapshot stays, and the day is computed once more.
@@ -81,16 +67,14 @@ export class RollupsRepository implements BeforeApplicationShutdown {
         const late = await listOrgs(client, SELECT_LATE, [orgIds, `${day}`]);
         const version = await nextVersion(client);
         await client.query(ONLY_HASH_JOINS);
-        for (const sql of dayRollups(source)) await client.query(sql, sql.includes('$1') ? [orgIds] : []);
-        await client.query(INSERT_USER_DAYS, [`${day}`, version]);
-        for (const sql of PREPARE_DOCUMENTS) await client.query(sql);
-        for (const sql of INSERT_DOCUMENTS) await client.query(sql, [`${day}`, version]);
-        await insertTokenFragments(client, day, version);
+        await writeFacts(client, { orgIds, version, source, rules });
+        await insertDocuments(client, orgIds, day, version);
         await client.query(ANY_JOINS);
-        await client.query(PUBLISH, [`${day}`, version, orgIds, now]);
+        const texts = orgIds.map((orgId) => rules.textOf(orgId, version));
+        await client.query(PUBLISH, [`${day}`, version, orgIds, now, texts]);
         await refreshActives(client, orgIds, day, lastDay, version, now);
         await client.query(RECORD_CHANGE, [orgIds, version]);
-        const pauses = await pausesOf(client, orgIds, late, performance.now() - startedMs);
+        const pauses = await pausesOf(client, [`${day}`, version, orgIds], late, performance.now() - startedMs);
         const recovered = await listOrgs(client, RECORD_COMPUTATION, [`${day}`, version, now, orgIds, pauses]);
         return { computed: orgIds.length, recovered };
       },
@@ -100,7 +84,7 @@ export class RollupsRepository implements BeforeApplicationShutdown {
 
   async fillQuietDays(orgIds: string[], from: UtcDay, lastDay: UtcDay, now: Date): Promise<void> {
     await this.bulk.transaction(
-      BEGIN,
+      BEGIN_COMPUTATION,
       async (client) => {
         const version = await nextVersion(client);
         await client.query(REFRESH_ACTIVES, [`${from}`, `${lastDay}`, orgIds, version, now, `${lastDay}`]);
@@ -108,46 +92,6 @@ export class RollupsRepository implements BeforeApplicationShutdown {
       },
       this.stopping.signal,
     );
-  }
-
-  listSuperseded(before: Date, limit: number): Promise<SupersededDay[]> {
-    return this.system.query(
-      `SELECT o.org_id AS "orgId", o.day::text AS day, o.version FROM superseded_days o WHERE o.superseded_at < $1
-        ORDER BY o.superseded_at, o.org_id, o.day, o.version LIMIT $2`,
-      [before, limit],
-    );
-  }
-
-  /** In batches; skips what another replica deletes. Returns the number of versions deleted. */
-  async deleteVersions(days: SupersededDay[]): Promise<number> {
-    const keys = [days.map(({ orgId }) => orgId), days.map(({ day }) => day), days.map(({ version }) => version)];
-    const old = `unnest($1::uuid[], $2::date[], $3::bigint[]) AS old (org_id, day, version)`;
-    for (let deleted = DELETE_BATCH_ROWS; deleted === DELETE_BATCH_ROWS;) {
-      const rows = await this.bulk.upkeep(
-        `DELETE FROM user_days d WHERE d.ctid = ANY (ARRAY(
-           SELECT u.ctid FROM ${old} JOIN user_days u ON u.org_id = old.org_id AND u.day = old.day AND u.version = old.version
-            LIMIT ${DELETE_BATCH_ROWS} FOR UPDATE OF u SKIP LOCKED)) RETURNING 1`,
-        keys,
-      );
-      deleted = rows.length;
-    }
-    const [versions] = await this.bulk.upkeep<{ count: number }>(
-      `WITH gone AS (
-         DELETE FROM superseded_days s WHERE (s.org_id, s.day, s.version) IN (
-           SELECT o.org_id, o.day, o.version FROM superseded_days o
-             JOIN ${old} ON o.org_id = old.org_id AND o.day = old.day AND o.version = old.version
-              FOR UPDATE OF o SKIP LOCKED)
-         RETURNING s.org_id, s.day, s.version),
-       documents AS (
-         DELETE FROM day_documents d USING gone
-          WHERE d.org_id = gone.org_id AND d.day = gone.day AND d.version = gone.version),
-       users AS (
-         DELETE FROM user_days u USING gone
-          WHERE u.org_id = gone.org_id AND u.day = gone.day AND u.version = gone.version)
-       SELECT count(*)::int AS count FROM gone`,
-      keys,
-    );
-    return versions?.count ?? 0;
   }
 }
 
@@ -166,18 +110,14 @@ function deleteDirtyMarks(client: PoolClient, orgIds: string[], day: UtcDay): Pr
   );
 }
 
-/** The partition of the day, or an empty table if it never had an event; null when its events were dropped. */
-async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null> {
-  const { rows } = await client.query<{ isDropped: boolean }>(
-    `SELECT e.dropped_at IS NOT NULL AS "isDropped" FROM event_days e WHERE e.day = $1`,
-    [`${day}`],
-  );
-  if (!rows[0]) return `(SELECT * FROM events WHERE false)`;
-  return rows[0].isDropped ? null : eventPartition(day);
+/** From the facts of the version. */
+async function insertDocuments(client: PoolClient, orgIds: string[], day: UtcDay, version: string): Promise<void> {
+  for (const sql of [INSERT_USER_DAYS, ...INSERT_DOCUMENTS]) await client.query(sql, [`${day}`, version, orgIds]);
+  await insertTokenFragments(client, orgIds, day, version);
 }
 
-async function insertTokenFragments(client: PoolClient, day: UtcDay, version: string): Promise<void> {
-  await client.query(`DECLARE token_rows NO SCROLL CURSOR FOR ${SELECT_TOKEN_ROWS.replaceAll('$1', `'${day}'`)}`);
+async function insertTokenFragments(client: PoolClient, orgIds: string[], day: UtcDay, version: string): Promise<void> {
+  await client.query(`DECLARE token_rows NO SCROLL CURSOR FOR ${SELECT_TOKEN_ROWS}`, [`${day}`, version, orgIds]);
   for (;;) {
     const { rows } = await client.query<{ orgId: string; row: string }>(`FETCH ${TOKEN_ROWS_AT_ONCE} FROM token_rows`);
     if (rows.length === 0) break;
@@ -223,12 +163,13 @@ async function refreshActives(
 /** Null: the next late event is counted at once. */
 async function pausesOf(
   client: PoolClient,
-  orgIds: string[],
+  key: [day: string, version: string, orgIds: string[]],
   late: string[],
   tookMs: number,
 ): Promise<(number | null)[]> {
+  const [, , orgIds] = key;
   if (late.length === 0) return orgIds.map(() => null);
-  const { rows } = await client.query<{ orgId: string; weight: number }>(SELECT_WEIGHTS);
+  const { rows } = await client.query<{ orgId: string; weight: number }>(SELECT_WEIGHTS, key);
   const weights = new Map(rows.map(({ orgId, weight }) => [orgId, weight]));
   const total = rows.reduce((sum, { weight }) => sum + weight, 0);
   const isLate = new Set(late);

@@ -1,0 +1,159 @@
+import type { SqlParameters } from '../../../database/sql-parameters.js';
+import { CLIENT_CODE, type ClientType, NAME_KIND } from '../../ingest/event-codes.js';
+import {
+  ACTIVITY_METRICS,
+  type Dimension,
+  type Filters,
+  isActivityMetric,
+  isModelMetric,
+  type Metric,
+  MODEL_METRICS,
+  NO_TEAM,
+  rulesOf,
+  type Slice,
+  sourceOf,
+} from './metrics.js';
+import type { SegmentRates } from './rate-table.js';
+
+/** The days of a range with the version that is read of each, and their segment of the price list. */
+export interface PinnedDays {
+  readonly days: readonly string[];
+  readonly versions: readonly string[];
+  readonly segments: readonly number[];
+}
+
+/** SQL of the rows that a figure is made of, one for each fact `f`; the organization is the first parameter, `$1`. */
+export interface FactRows {
+  readonly from: string;
+  /** A number, id or code for which a row of the answer stands. */
+  readonly key: string;
+  readonly person: string;
+}
+
+interface RowsOptions {
+  readonly slice: Slice;
+  readonly days: PinnedDays;
+  /** Without it, figures come from the sums of days where that is possible. */
+  readonly hasKey: boolean;
+  /** Only these users. */
+  readonly userIds?: readonly string[];
+}
+
+const TABLES = {
+  models: { people: 'user_model_facts', days: 'day_model_facts' },
+  activity: { people: 'user_facts', days: 'day_facts' },
+  names: { people: 'user_facts', days: 'name_facts' },
+} as const;
+/** Codes of clients; 0: a day whose raw events were gone before there were facts. */
+const CLIENTS_OF_PERSON = `
+  CROSS JOIN LATERAL (SELECT c.code FROM unnest(ARRAY[${Object.values(CLIENT_CODE).join(', ')}]) AS c (code)
+                       WHERE f.clients & (1 << c.code) > 0
+                       UNION ALL SELECT 0 WHERE f.clients IS NULL) AS c (code)`;
+const NAMES_OF_PERSON = `CROSS JOIN LATERAL unnest(f.name_ids, f.name_counts) AS x (name_id, n)`;
+
+export function factRows(p: SqlParameters, { slice, days, hasKey, userIds }: RowsOptions): FactRows {
+  const { dimension, metric, filters } = slice;
+  const source = sourceOf(dimension, metric);
+  const isPersonal =
+    metric === 'active_people' ||
+    filters.user_id !== undefined ||
+    filters.team_id !== undefined ||
+    (hasKey && (dimension === 'user' || dimension === 'team'));
+  const isTeamed = filters.team_id !== undefined || (hasKey && dimension === 'team');
+  const isUnnested = source === 'names' && isPersonal;
+  const isByClients = source === 'activity' && dimension === 'client';
+  const nameKind = rulesOf(dimension).names;
+  return {
+    from: `
+      FROM ${TABLES[source][isPersonal ? 'people' : 'days']} f ${joinDays(p, days)}
+      ${isTeamed ? JOIN_TEAMS : ''} ${isUnnested ? NAMES_OF_PERSON : ''} ${isByClients ? CLIENTS_OF_PERSON : ''}
+     WHERE f.org_id = $1 AND f.day >= ${p.add(days.days[0] ?? null)} AND f.day <= ${p.add(days.days.at(-1) ?? null)}
+       ${userIds ? `AND f.user_id = ANY (${p.add(userIds)}::uuid[])` : ''}
+       ${isUnnested ? `AND x.name_id IN (${namesOfKind(p, nameKind)})` : ''}
+       ${source === 'names' && !isUnnested ? `AND f.kind = ${p.add(nameKind)}` : ''}
+       ${filtersOf(p, filters)}`,
+    key: keyOf(dimension, { isUnnested, isByClients }),
+    person: 'f.user_id',
+  };
+}
+
+/** What a row adds to a metric that is a sum. */
+export function valueOf({ dimension, metric, filters }: Slice): string {
+  if (isModelMetric(metric)) return `f.${MODEL_METRICS[metric]}`;
+  if (rulesOf(dimension).names !== undefined) return isUnnested(filters) ? 'x.n' : 'f.count';
+  return columnsOf(metric)
+    .map((column) => `f.${column}`)
+    .join(' + ');
+}
+
+const isUnnested = (filters: Filters) => filters.user_id !== undefined || filters.team_id !== undefined;
+const columnsOf = (metric: Metric): readonly string[] => (isActivityMetric(metric) ? ACTIVITY_METRICS[metric] : []);
+
+function joinDays(p: SqlParameters, { days, versions, segments }: PinnedDays): string {
+  return `JOIN unnest(${p.add(days)}::date[], ${p.add(versions)}::bigint[], ${p.add(segments)}::int[])
+            AS d (day, version, segment) ON d.day = f.day AND d.version = f.version`;
+}
+
+/** A figure of a day counts for the team of that day. */
+const JOIN_TEAMS = `
+  LEFT JOIN team_members t ON t.org_id = $1 AND t.user_id = f.user_id AND t.from_day <= f.day
+        AND (t.to_day IS NULL OR t.to_day >= f.day)`;
+
+function keyOf(dimension: Dimension, how: { isUnnested: boolean; isByClients: boolean }): string {
+  if (dimension === 'model') return 'f.model_id';
+  if (dimension === 'user') return 'f.user_id';
+  if (dimension === 'team') return 't.team_id';
+  if (dimension === 'client') return how.isByClients ? 'c.code' : 'f.client';
+  return how.isUnnested ? 'x.name_id' : 'f.name_id';
+}
+
+const namesOfKind = (p: SqlParameters, kind: number | undefined) =>
+  `SELECT n.id FROM event_names n WHERE n.org_id = $1 AND n.kind = ${p.add(kind)}`;
+
+function filtersOf(p: SqlParameters, { user_id, team_id, client, model }: Filters): string {
+  const ofTeam = team_id === NO_TEAM ? 'AND t.team_id IS NULL' : p.when(team_id, (id) => `t.team_id = ${id}::uuid`);
+  const ofClient = client === undefined ? '' : `AND f.client = ${p.add(codeOfClient(client))}`;
+  const ofModel = p.when(
+    model,
+    (name) => `f.model_id IN (SELECT n.id FROM event_names n
+                               WHERE n.org_id = $1 AND n.kind = ${NAME_KIND.model} AND n.name = ${name})`,
+  );
+  return `${p.when(user_id, (id) => `f.user_id = ${id}::uuid`)} ${ofTeam} ${ofClient} ${ofModel}`;
+}
+
+/** 0: not recorded. */
+function codeOfClient(client: string): number {
+  return client in CLIENT_CODE ? CLIENT_CODE[client as ClientType] : 0;
+}
+
+/** Sums of tokens by class and segment, of the facts `f` and days `d`. */
+export const CLASS_COLUMNS = `f.model_id, f.above, f.minute, d.segment, f.cache_read IS NULL`;
+export const CLASS_SUMS = `
+  f.model_id, f.above, f.minute, d.segment, f.cache_read IS NULL AS is_unknown, sum(f.input) AS input,
+  sum(f.output) AS output, coalesce(sum(f.cache_read), 0) AS cache_read, coalesce(sum(f.cache_write), 0) AS cache_write,
+  coalesce(sum(f.cache_write_1h), 0) AS cache_write_1h`;
+
+const PARTS = {
+  input: 'g.input - g.cache_read - g.cache_write',
+  output: 'g.output',
+  cacheRead: 'g.cache_read',
+  cacheWrite: 'g.cache_write - g.cache_write_1h',
+  cacheWrite1h: 'g.cache_write_1h',
+} as const;
+type Part = keyof typeof PARTS;
+const EACH_PART = Object.keys(PARTS) as Part[];
+
+/** In pico-dollars, of sums `g` and their rates `r`; null when there are tokens, but no price for any of them. */
+export const COST_OF_CLASS = `
+  CASE WHEN g.input + g.output = 0 OR (${EACH_PART.map((part) => `(${PARTS[part]} > 0 AND r."${part}" IS NOT NULL)`).join(' OR ')})
+       THEN ${EACH_PART.map((part) => `coalesce((${PARTS[part]}) * r."${part}", 0)`).join(' + ')} END`;
+
+export function joinRates(p: SqlParameters, rows: readonly SegmentRates[]): string {
+  const column = (of: (row: SegmentRates) => unknown, type: string) => `${p.add(rows.map(of))}::${type}[]`;
+  const rates = EACH_PART.map((part) => column(({ rates: each }) => each[part]?.toString() ?? null, 'numeric'));
+  return `LEFT JOIN unnest(${column(({ modelId }) => modelId, 'int')}, ${column(({ above }) => above, 'int')},
+                           ${column(({ minute }) => minute, 'int')}, ${column(({ segment }) => segment, 'int')}, ${rates.join(', ')})
+            AS r (model_id, above, minute, segment, ${EACH_PART.map((part) => `"${part}"`).join(', ')})
+            ON r.model_id = g.model_id AND r.above = g.above AND r.minute = g.minute AND r.segment = g.segment
+           AND NOT g.is_unknown`;
+}
