@@ -6,8 +6,10 @@ import { problemOf } from './problem.js';
 export const api = createClient<paths>({ baseUrl: '' });
 
 /** The body of an answer; throws a `Problem` for everything that is no success. */
-export async function bodyOf<T>(asked: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+export async function bodyOf<T>(
+  asked: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<Exclude<T, string>> {
   const { data, error, response } = await asked;
   if (!response.ok) throw problemOf(response, error);
-  return data as T;
+  return data as Exclude<T, string>; // JSON is asked for; text would be CSV
 }

@@ -1,0 +1,51 @@
+import styles from './Bars.module.css';
+
+interface Props {
+  readonly title: string;
+  readonly bars: readonly { readonly label: string; readonly value: number }[];
+  readonly format: (value: number) => string;
+}
+
+const [WIDTH, HEIGHT] = [24, 80];
+
+/** Upright bars; a screen reader reads them as a table. */
+export function Bars({ title, bars, format }: Props) {
+  const max = Math.max(...bars.map(({ value }) => value), 1);
+  return (
+    <>
+      <svg
+        className={styles.bars}
+        viewBox={`0 0 ${bars.length * WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {bars.map(({ label, value }, i) => {
+          const height = (value / max) * (HEIGHT - 4);
+          return (
+            <rect
+              key={label}
+              x={i * WIDTH + 3}
+              y={HEIGHT - height}
+              width={WIDTH - 6}
+              height={height}
+              fill="currentColor"
+            >
+              <title>{`${label}: ${format(value)}`}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <table className="visually-hidden">
+        <caption>{title}</caption>
+        <tbody>
+          {bars.map(({ label, value }) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              <td>{format(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
