@@ -166,7 +166,7 @@ describe('a breakdown', () => {
     expect(second.body).toMatchObject({ data: [{ key: 'Read', value: 1 }], total: { value: 3 } });
     expect((await breakdown('tool', 'count', fields)).body.data[0]).toMatchObject({ key: 'Read', value: 6 });
     clock.advance(10 * 60_000);
-    const late = await breakdown('tool', 'count', { ...fields, cursor });
+    const late = await breakdown('tool', 'count', { ...fields, cursor, limit: '2' });
     expect(late.status).toBe(410);
     expect(late.body.detail).toContain('Begin again without a cursor');
   });
