@@ -93,8 +93,9 @@ async function reportAggregation() {
 /** The largest organization gets many days like the one that was computed. */
 async function repeatDay() {
   const days = `generate_series(date '${LARGE_DAY}' + 1, date '${LARGE_DAY}' + ${DAYS - 1}, '1 day') AS g (day)`;
-  await cluster.query(`INSERT INTO analytics_days SELECT d.org_id, g.day::date, d.version, d.activity_version, d.computed_at, d.daily_users,
-      d.weekly_users, d.monthly_users, d.terminal_ui_users, d.web_users, d.headless_users, d.sessions, d.user_messages, d.assistant_messages
+  const columns = `version, activity_version, computed_at, daily_users, weekly_users, monthly_users, terminal_ui_users, web_users,
+      headless_users, sessions, user_messages, assistant_messages, fact_rules`;
+  await cluster.query(`INSERT INTO analytics_days (org_id, day, ${columns}) SELECT d.org_id, g.day::date, ${columns}
     FROM analytics_days d, ${days} WHERE d.org_id = '${LARGEST}' AND d.day = '${LARGE_DAY}'
     ON CONFLICT (org_id, day) DO UPDATE SET version = excluded.version, activity_version = excluded.activity_version`);
   const { version } = (

@@ -40,7 +40,8 @@ export async function measureDuckDb(csvFile, threads) {
   await db.run(`CREATE TABLE ev AS SELECT * FROM read_csv('${csvFile}', header = false, columns = {
     'at': 'TIMESTAMPTZ', org_id: 'UUID', user_id: 'UUID', id: 'UUID', kind: 'SMALLINT', client: 'SMALLINT', session_id: 'UUID',
     name_id: 'INTEGER', detail_id: 'INTEGER', autonomy: 'SMALLINT', tier: 'SMALLINT', input_tokens: 'INTEGER',
-    output_tokens: 'INTEGER', cache_read_tokens: 'INTEGER', cache_write_tokens: 'INTEGER', billable_tokens: 'BIGINT'})`);
+    output_tokens: 'INTEGER', cache_read_tokens: 'INTEGER', cache_write_tokens: 'INTEGER', billable_tokens: 'BIGINT',
+    cache_write_1h_tokens: 'INTEGER', reported_cost: 'BIGINT', is_sum: 'BOOLEAN'})`);
   const [cpu, began] = [process.cpuUsage(), performance.now()];
   for (const sql of STATEMENTS) await db.run(sql);
   const used = process.cpuUsage(cpu);

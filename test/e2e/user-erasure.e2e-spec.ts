@@ -135,7 +135,7 @@ describe('erasing a deactivated user', () => {
     expect(tracesBefore).toEqual(
       expect.arrayContaining([
         ...['audit_log', 'computers', 'enterprise_controls', 'fragments', 'idempotency_keys', 'messages'],
-        ...['sessions', 'user_days', 'user_identities', 'users'],
+        ...['sessions', 'user_days', 'user_facts', 'user_identities', 'users'],
       ]),
     );
     expect(await traces()).toEqual([]);

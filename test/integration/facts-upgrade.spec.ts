@@ -135,7 +135,7 @@ describe('days that a release without facts has computed', () => {
         { day: date, name: `of ${date}`, kind: 2, count: 1, people: null },
         { day: date, name: 'GitHub', kind: 3, count: 2, people: null },
         { day: date, name: '["Stop","\\"","lint"]', kind: 6, count: 1, people: null },
-        { day: date, name: 'ts', kind: 7, count: 1, people: null },
+        { day: date, name: '.ts', kind: 7, count: 1, people: null },
       ]),
     );
     const models = `user_id, n.name, client, above, minute, tier, input::float8, calls, cache_read, reported_cost`;

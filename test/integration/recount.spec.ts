@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
+import {
+  type Verification,
+  VerificationService,
+} from '../../src/modules/analytics/verification/verification.service.js';
 import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { aggregate, ANALYTICS, report, startUsageApp } from '../support/given-usage.js';
@@ -19,6 +23,7 @@ const TODAY = '2026-03-10';
 const LATER = { now: '2026-03-17T00:00:00.000Z', start: '2026-03-01', end: '2026-03-16' };
 const HOUR_MS = 3600_000;
 const USERS = 4;
+const FACT_TABLES = ['user_facts', 'user_model_facts', 'day_facts', 'day_model_facts', 'name_facts'];
 /** Fewer than a story uses of some kinds, more than it uses of others. */
 const MAX_NAMES = 5;
 
@@ -202,6 +207,39 @@ class Story {
     const emails = new Map(this.users.map(({ id, email }) => [id, email]));
     await expectRecount(app.as(this.org.owner), new NaiveRecount(arrivals, emails, MAX_NAMES), range);
   }
+
+  /** What `verify` finds in the days with events. */
+  async differences(
+    days = new Set(this.arrivals.map(({ at }) => new Date(at).toISOString().slice(0, 10))),
+  ): Promise<Verification['differences']> {
+    const found = [];
+    for (const day of days) {
+      if (day >= TODAY) continue;
+      const verification = app.nest.get(VerificationService);
+      found.push(...(await verification.verify(utcDay(day), utcDay(day), this.org.id)).differences);
+    }
+    return found;
+  }
+
+  /** Changes one number of one fact; returns its day, or null when the organization has none. */
+  async spoil(table: string, place: number): Promise<string | null> {
+    const columns = await query<{ name: string }>(
+      app.database.url,
+      `SELECT column_name AS name FROM information_schema.columns
+        WHERE table_name = $1 AND data_type IN ('integer', 'bigint', 'numeric', 'double precision')
+          AND column_name NOT IN ('version', 'model_id', 'name_id') ORDER BY 1`,
+      [table],
+    );
+    const column = columns[place % columns.length]?.name;
+    const spoilt = await query<{ day: string }>(
+      app.database.url,
+      `UPDATE ${table} f SET ${column} = coalesce(f.${column}, 0) + 1 WHERE f.ctid = (
+         SELECT x.ctid FROM ${table} x JOIN analytics_days d USING (org_id, day, version)
+          WHERE x.org_id = $1 AND d.day < '${TODAY}' ORDER BY md5(x::text || $2) LIMIT 1) RETURNING f.day::text`,
+      [this.org.id, `${place}`],
+    );
+    return spoilt[0]?.day ?? null;
+  }
 }
 
 describe('analytics and a recount of the events', () => {
@@ -214,6 +252,7 @@ describe('analytics and a recount of the events', () => {
         for (const next of steps) await story.take(next, events);
         await story.send(events); // whatever has been left out; the rest once more
         await story.compare();
+        expect(await story.differences()).toEqual([]);
         await story.compareLater();
       });
       await fc.assert(isTheSame, { seed: SEED, numRuns: RUNS });
@@ -235,5 +274,20 @@ describe('analytics and a recount of the events', () => {
       { seed: SEED, numRuns: 8, endOnFailure: true },
     );
     expect(found.failed).toBe(false);
+  }, 60_000);
+
+  it('are not the same when a single number of a fact is wrong', async () => {
+    const found = await fc.check(
+      fc.asyncProperty(history, few(...FACT_TABLES), fc.nat(1000), async ({ drafts }, table, place) => {
+        const story = await Story.begin();
+        await story.send(story.toEvents(drafts));
+        await aggregate(app);
+        const day = await story.spoil(table, place);
+        fc.pre(day !== null);
+        expect(await story.differences(new Set([day]))).not.toEqual([]);
+      }),
+      { seed: SEED, numRuns: 15, endOnFailure: true },
+    );
+    expect(found).toMatchObject({ failed: false });
   }, 60_000);
 });

@@ -8,6 +8,7 @@ import { DayComputations } from './aggregation/day-computations.js';
 import { DayRebuildRepository } from './aggregation/day-rebuild.repository.js';
 import { AddedFactsRepository } from './aggregation/facts/added-facts.repository.js';
 import { FactsService } from './aggregation/facts/facts.service.js';
+import { TodayFactsRepository } from './aggregation/facts/today-facts.repository.js';
 import { MissingFactsRepository } from './aggregation/facts/missing-facts.repository.js';
 import { FactRules } from './aggregation/facts/fact-rules.js';
 import { SupersededVersionsRepository } from './aggregation/superseded-versions.repository.js';
@@ -57,6 +58,7 @@ import { VerificationService } from './verification/verification.service.js';
     StoredAddressesService,
     SupersededVersions,
     SupersededVersionsRepository,
+    TodayFactsRepository,
     VerificationRepository,
     VerificationService,
     ...QUESTION_PROVIDERS,

@@ -8,6 +8,7 @@ import { AggregationPass } from './aggregation-pass.js';
 import { ClaimedWork } from './claimed-work.js';
 import { DayComputations } from './day-computations.js';
 import { FactsService } from './facts/facts.service.js';
+import { type TodayFacts, TodayFactsRepository } from './facts/today-facts.repository.js';
 import { SupersededVersions } from './superseded-versions.js';
 
 /** A response that is being streamed still reads the version with which it began. */
@@ -31,6 +32,7 @@ export class AggregationService implements OnApplicationShutdown {
     private readonly claimedWork: ClaimedWork,
     private readonly days: DayComputations,
     private readonly facts: FactsService,
+    private readonly today: TodayFactsRepository,
     private readonly superseded: SupersededVersions,
     private readonly clock: Clock,
   ) {}
@@ -103,6 +105,11 @@ export class AggregationService implements OnApplicationShutdown {
   /** Works for about this long on facts that days do not have yet; returns how many organization days got some. */
   addMissingFacts(budgetMs: number): Promise<number> {
     return this.facts.addMissing(budgetMs);
+  }
+
+  /** The running day as far as its events have been acknowledged; computed for each call, so share it. */
+  readToday(orgId: string): Promise<TodayFacts> {
+    return this.today.read(orgId, UtcDay.of(this.clock.now()));
   }
 
   /** Adds rows for days without events, which have weekly and monthly users too. */

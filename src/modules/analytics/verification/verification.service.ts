@@ -6,10 +6,13 @@ import { parseExact } from '../../../common/exact-json.js';
 import type { StreamedAnswer } from '../../../http/streams/streamed-answer.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
+import { AggregationService } from '../aggregation/aggregation.service.js';
 import { AnalyticsRange } from '../analytics-range.js';
 import { AnalyticsService } from '../analytics.service.js';
 import type { AnswerFormat } from '../answer-format.js';
+import { PriceLists } from '../pricing/price-lists.js';
 import { type Difference, differences } from './differences.js';
+import type { FactReport } from './fact-recount.sql.js';
 import type { RecountedReport } from './recount.sql.js';
 import { VerificationRepository } from './verification.repository.js';
 
@@ -19,6 +22,8 @@ const PAGE = 1_000_000;
 /** Attempts to compare a day while late events keep arriving; then it counts as pending. */
 const MAX_ATTEMPTS = 3;
 
+type ReportDifference = Difference & { report: RecountedReport | FactReport };
+
 export interface Verification {
   /** In organization days. */
   compared: number;
@@ -26,7 +31,7 @@ export interface Verification {
   pending: number;
   /** Days whose events were dropped, so that they cannot be recounted. */
   frozen: string[];
-  differences: (Difference & { organization: string; day: string; report: RecountedReport })[];
+  differences: (ReportDifference & { organization: string; day: string })[];
 }
 
 export interface VerificationProgress {
@@ -34,12 +39,14 @@ export interface VerificationProgress {
   readonly done: number;
 }
 
-/** Compares what is served with a recount from raw events, field by field. */
+/** Compares what is served, and the facts behind it, with a recount from raw events, field by field. */
 @Injectable()
 export class VerificationService {
   constructor(
     private readonly recounts: VerificationRepository,
     private readonly analytics: AnalyticsService,
+    private readonly aggregation: AggregationService,
+    private readonly prices: PriceLists,
     private readonly clock: Clock,
   ) {}
 
@@ -88,13 +95,21 @@ export class VerificationService {
     result.pending++;
   }
 
-  private async compare(orgId: string, day: UtcDay): Promise<(Difference & { report: RecountedReport })[]> {
-    const found: (Difference & { report: RecountedReport })[] = [];
+  private async compare(orgId: string, day: UtcDay): Promise<ReportDifference[]> {
+    const found: ReportDifference[] = [];
     for (const [report, rows] of Object.entries(await this.served(orgId, day)) as [RecountedReport, unknown][]) {
       const recounted = await this.recounts.recount(report, orgId, day);
       found.push(...differences(withoutEmails(rows), recounted).map((place) => ({ ...place, report })));
     }
-    return found;
+    return [...found, ...(await this.compareFacts(orgId, day))];
+  }
+
+  private async compareFacts(orgId: string, day: UtcDay): Promise<ReportDifference[]> {
+    await this.aggregation.ensureFacts(orgId, { start: day, end: day });
+    const facts = await this.recounts.listFacts(orgId, day, await this.prices.of(orgId));
+    return facts.flatMap(({ report, stored, recounted }) =>
+      differences(stored, recounted).map((place) => ({ ...place, report })),
+    );
   }
 
   /** Whether dropped events count in the monthly users of the day. */

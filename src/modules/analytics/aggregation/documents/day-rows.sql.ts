@@ -1,11 +1,11 @@
 import { NAME_KIND } from '../../../ingest/event-codes.js';
+import { DOCUMENT_KIND } from '../../day-documents.js';
 import type { AutonomyShares, ProductivityDayRow, ToolDayRow, ToolGroupRow } from '../../tools.dto.js';
 import { ofVersion } from '../facts/day-facts.sql.js';
 import { OTHER_NAMES } from './names.sql.js';
 import { jsonOf, list, number, object, type RowShape, word } from './row-shape.js';
 
-const share = (calls: string) =>
-  number(`CASE WHEN f.tool_calls = 0 THEN 0 ELSE (${calls})::float8 / f.tool_calls END`);
+const share = (calls: string) => number(`CASE WHEN f.tool_calls = 0 THEN 0 ELSE (${calls})::float8 / f.tool_calls END`);
 
 /** `f` are the facts of a day, `x` its lists of names. */
 export const TOOLS_ROW = {
@@ -65,14 +65,12 @@ const lists = Object.entries(LISTS);
 const ofKind = (text: (one: { head: string; count: string }) => string) =>
   `CASE c.kind ${lists.map(([, one]) => `WHEN ${one.kind} THEN '${text(one)}'`).join(' ')} END`;
 
-const NAMED = `
-  SELECT f.org_id, f.kind, f.count AS n, n.rank, n.json, n.folded
-    FROM name_facts f JOIN (${OTHER_NAMES}) n ON n.org_id = f.org_id AND n.id = f.name_id
-   WHERE ${ofVersion('f')}`;
-
 /** Per organization the items of each list, by number, then by name. Servers are grouped without regard to case. */
 const NAME_LISTS = `
-  WITH named AS (${NAMED}),
+  WITH named AS (
+    SELECT f.org_id, f.kind, f.count AS n, n.rank, n.json, n.folded
+      FROM name_facts f JOIN (${OTHER_NAMES}) n ON n.org_id = f.org_id AND n.id = f.name_id
+     WHERE ${ofVersion('f')}),
   folded AS (
     SELECT c.org_id, c.kind, c.n, c.rank, c.json FROM named c WHERE c.kind <> ${NAME_KIND.mcpServer}
     UNION ALL
@@ -81,18 +79,18 @@ const NAME_LISTS = `
       FROM named c WHERE c.kind = ${NAME_KIND.mcpServer} GROUP BY c.org_id, c.kind, c.folded),
   written AS (
     SELECT c.org_id, c.kind,
-           string_agg(concat(${ofKind(({ head }) => head)}, c.json, ${ofKind(({ count }) => `,"${count}":`)}, c.n, '}'), ',') AS items
+           string_agg(concat(${ofKind(({ head }) => head)}, c.json, ${ofKind(({ count }) => `,"${count}":`)}, c.n, '}'), ',') AS items,
+           string_agg(${jsonOf(TOOL_ROW)}, ',' ORDER BY c.rank) FILTER (WHERE c.kind = ${NAME_KIND.tool}) AS rows
       FROM (SELECT c.* FROM folded c ORDER BY c.org_id, c.kind, c.n DESC, c.rank) c
      GROUP BY c.org_id, c.kind)
-  SELECT w.org_id, ${lists.map(([name, { kind }]) => `max(w.items) FILTER (WHERE w.kind = ${kind}) AS ${name}`).join(', ')}
+  SELECT w.org_id, max(w.rows) AS tool_rows, ${lists.map(([name, { kind }]) => `max(w.items) FILTER (WHERE w.kind = ${kind}) AS ${name}`).join(', ')}
     FROM written w GROUP BY w.org_id`;
 
-const ofDay = (row: object) => `
-  SELECT f.org_id, ${jsonOf(row)} AS body
-    FROM day_facts f LEFT JOIN (${NAME_LISTS}) x ON x.org_id = f.org_id WHERE ${ofVersion('f')}`;
-
-export const TOOLS = ofDay(TOOLS_ROW);
-export const PRODUCTIVITY = ofDay(PRODUCTIVITY_ROW);
-export const TOOLS_BY_NAME = `
-  SELECT c.org_id, string_agg(${jsonOf(TOOL_ROW)}, ',' ORDER BY c.rank) AS body
-    FROM (${NAMED}) c WHERE c.kind = ${NAME_KIND.tool} GROUP BY c.org_id`;
+/** All documents with names other than models, so that these are looked up once; an organization without tools has no rows of tools. */
+export const NAME_DOCUMENTS = `
+  SELECT f.org_id, d.kind, d.body
+    FROM day_facts f
+    LEFT JOIN (${NAME_LISTS}) x ON x.org_id = f.org_id
+   CROSS JOIN LATERAL (VALUES (${DOCUMENT_KIND.tools}, ${jsonOf(TOOLS_ROW)}), (${DOCUMENT_KIND.productivity}, ${jsonOf(PRODUCTIVITY_ROW)}),
+                              (${DOCUMENT_KIND.toolsByName}, x.tool_rows)) AS d (kind, body)
+   WHERE ${ofVersion('f')} AND d.body IS NOT NULL`;

@@ -1,22 +1,21 @@
 import { DOCUMENT_KIND } from '../../day-documents.js';
-import { PRODUCTIVITY, TOOLS, TOOLS_BY_NAME } from './day-rows.sql.js';
+import { NAME_DOCUMENTS } from './day-rows.sql.js';
 import { TOKEN_TOTALS, TOKENS_BY_MODEL } from './token-rows.sql.js';
 
 /* Documents from the facts of the same version. $1 day, $2 version, $3 organizations. */
 
 const D = DOCUMENT_KIND;
 
-const insertDocuments = (kind: number, rows: string) => `
+const insertDocuments = (rows: string) => `
   INSERT INTO day_documents (org_id, kind, day, version, stored_bytes, body)
-  SELECT d.org_id, ${kind}, $1::date, $2::bigint, octet_length(d.body), d.body
+  SELECT d.org_id, d.kind, $1::date, $2::bigint, octet_length(d.body), d.body
     FROM (${rows}) d`;
+const ofKind = (kind: number, rows: string) => `SELECT d.org_id, ${kind} AS kind, d.body FROM (${rows}) d`;
 
 export const INSERT_DOCUMENTS = [
-  insertDocuments(D.tools, TOOLS),
-  insertDocuments(D.toolsByName, TOOLS_BY_NAME),
-  insertDocuments(D.productivity, PRODUCTIVITY),
-  insertDocuments(D.tokensByModel, TOKENS_BY_MODEL),
-  insertDocuments(D.tokenTotals, TOKEN_TOTALS),
+  insertDocuments(NAME_DOCUMENTS),
+  insertDocuments(ofKind(D.tokensByModel, TOKENS_BY_MODEL)),
+  insertDocuments(ofKind(D.tokenTotals, TOKEN_TOTALS)),
 ];
 
 export const INSERT_TOKEN_FRAGMENTS = `

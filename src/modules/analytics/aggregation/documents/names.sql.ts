@@ -19,7 +19,9 @@ const ranked = (used: string) => `
             FROM (${used}) u JOIN event_names n ON n.org_id = u.org_id AND n.id = u.id
            WHERE n.org_id = ANY ($3::uuid[])) n`;
 
-export const MODEL_NAMES = ranked(`SELECT DISTINCT m.org_id, m.model_id AS id FROM day_model_facts m WHERE ${ofVersion('m')}`);
+export const MODEL_NAMES = ranked(
+  `SELECT DISTINCT m.org_id, m.model_id AS id FROM day_model_facts m WHERE ${ofVersion('m')}`,
+);
 export const OTHER_NAMES = ranked(`SELECT f.org_id, f.name_id AS id FROM name_facts f WHERE ${ofVersion('f')}`);
 export const LANGUAGE_NAMES = ranked(
   `SELECT f.org_id, f.name_id AS id FROM name_facts f WHERE ${ofVersion('f')} AND f.kind = ${NAME_KIND.language}`,

@@ -40,6 +40,7 @@ export const USER_ROW = {
   languages: list('l.languages'),
 } satisfies RowShape<UserDayRow>;
 
+/** Names are unnested before the join: the ids of organizations overlap, so it has to hash both columns. */
 export const INSERT_USER_DAYS = `
   INSERT INTO user_days (org_id, user_id, day, version, body)
   SELECT u.org_id, u.user_id, u.day, u.version, ${jsonOf(USER_ROW)}
@@ -54,9 +55,9 @@ export const INSERT_USER_DAYS = `
                 GROUP BY m.org_id, m.user_id) t ON t.org_id = u.org_id AND t.user_id = u.user_id
     LEFT JOIN (SELECT l.org_id, l.user_id, string_agg(l.json, ',') AS languages
                  FROM (SELECT f.org_id, f.user_id, n.json
-                         FROM user_facts f CROSS JOIN LATERAL unnest(f.name_ids) AS x (name_id)
-                         JOIN (${LANGUAGE_NAMES}) n ON n.org_id = f.org_id AND n.id = x.name_id
-                        WHERE ${ofVersion('f')}
+                         FROM (SELECT f.org_id, f.user_id, unnest(f.name_ids) AS name_id
+                                 FROM user_facts f WHERE ${ofVersion('f')}) f
+                         JOIN (${LANGUAGE_NAMES}) n ON n.org_id = f.org_id AND n.id = f.name_id
                         ORDER BY f.org_id, f.user_id, n.rank) l
                 GROUP BY l.org_id, l.user_id) l ON l.org_id = u.org_id AND l.user_id = u.user_id
    WHERE ${ofVersion('u')}`;
