@@ -14,6 +14,8 @@ const SOURCES: Record<string, string> = {
 const SMALLEST_BODIES: Record<string, object> = {
   updateUser: { role: 'member' },
   replaceEnterpriseControls: { maxAutonomyLevel: 'high' },
+  replacePrices: { prices: [{ provider: 'anthropic', factor: '0.9', since: '2026-11-01' }] },
+  previewPrices: { prices: [{ provider: 'anthropic', factor: '0.9', since: '2026-11-01' }] },
   updateComputer: { remoteUser: 'deploy' },
   changeComputerAccess: { access: 'organization' },
   createSession: { computerId: 'a computerId of GET /api/v0/computers' },

@@ -195,7 +195,10 @@ export class OrganizationPrice extends TokenPrices {
 
 /** The prices of the organization, which come before all others. */
 export class OrganizationPricesRequest {
-  /** All of them; an empty list leaves the list prices. */
+  /**
+   * All of them; an empty list leaves the list prices.
+   * @example [{ "provider": "anthropic", "factor": "0.9", "since": "2026-11-01" }]
+   */
   @NestedList(() => OrganizationPrice, 0, MAX_PRICES)
   prices: OrganizationPrice[];
 }

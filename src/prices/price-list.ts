@@ -32,11 +32,11 @@ export interface ClassKey {
 /** Why the rates of a class are less certain than a list price is. */
 export type RateReason =
   /** The size of the calls is not known: rates of the lowest tier. */
-  | 'size-unknown'
+  | 'size_of_call_unknown'
   /** The class was stored with other tiers than those of this list: rates of the tier that its calls surely reached. */
-  | 'tier-unknown'
+  | 'tier_unknown'
   /** The class was stored with other times than those of this list: rates of its first minute. */
-  | 'window-unknown';
+  | 'window_unknown';
 
 /** The rates of a price class on the days [since, until). */
 export interface RateSpan extends ClassKey {
@@ -134,9 +134,9 @@ export class PriceList {
     const limits = limitsOf(part);
     const above = limits.findLast((limit) => limit <= key.above) ?? 0;
     const reasons: RateReason[] = [];
-    if (key.above === SIZE_UNKNOWN && limits.length > 1) reasons.push('size-unknown');
-    if (key.above > above && above !== limits.at(-1)) reasons.push('tier-unknown');
-    if (part.from !== key.minute && parts.length > 1) reasons.push('window-unknown');
+    if (key.above === SIZE_UNKNOWN && limits.length > 1) reasons.push('size_of_call_unknown');
+    if (key.above > above && above !== limits.at(-1)) reasons.push('tier_unknown');
+    if (part.from !== key.minute && parts.length > 1) reasons.push('window_unknown');
     runs.add(day, key, this.rates.of({ ...part, applied: part.applied }, above), reasons);
   }
 

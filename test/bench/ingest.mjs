@@ -103,12 +103,16 @@ async function rowsOf(cluster, run, day) {
     `SELECT e.at, e.user_id AS "userId", e.session_id AS "sessionKey", e.id, e.kind, e.client, e.autonomy, e.tier,
             e.name_id AS "nameId", e.detail_id AS "detailId", e.input_tokens AS "inputTokens", e.output_tokens AS "outputTokens",
             e.cache_read_tokens AS "cacheReadTokens", e.cache_write_tokens AS "cacheWriteTokens",
-            e.billable_tokens::float8 AS "billableTokens"
+            e.billable_tokens::float8 AS "billableTokens", e.cache_write_1h_tokens AS "cacheWrite1hTokens",
+            e.reported_cost::float8 AS "reportedCost", coalesce(e.is_sum, false) AS "isSum"
        FROM ${eventPartition(day)} e WHERE e.org_id = $1 AND e.id >= $2 AND e.id <= $3 ORDER BY e.id`,
     [LARGEST, `${prefix}-0000-0000-0000-000000000000`, `${prefix}-ffff-ffff-ffff-ffffffffffff`],
   );
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
+
+const COPIED = `at, org_id, user_id, id, kind, client, session_id, name_id, detail_id, autonomy, tier, input_tokens, output_tokens,
+  cache_read_tokens, cache_write_tokens, billable_tokens`;
 
 async function copyAll(cluster, table, rows) {
   const client = new pg.Client({ connectionString: cluster.url });
@@ -134,7 +138,7 @@ async function copyAll(cluster, table, rows) {
       .join('\n');
     await pipeline(
       Readable.from([Buffer.from(`${text}\n`)]),
-      client.query(copyStreams.from(`COPY ${table} FROM STDIN`)),
+      client.query(copyStreams.from(`COPY ${table} (${COPIED}) FROM STDIN`)),
     );
   }
   await client.end();

@@ -299,7 +299,10 @@ describe('when more comes than can be written', () => {
     outputTokens: 10,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
+    cacheWrite1hTokens: null,
     thinkingTokens: 0,
     billableTokens: 110,
+    reportedCost: null,
+    isSum: false,
   });
 });

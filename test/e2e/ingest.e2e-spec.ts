@@ -153,6 +153,18 @@ describe('an event that is wrong', () => {
       'cacheReadTokens + cacheWriteTokens must not exceed it',
     ],
     [
+      'kept more for an hour than it wrote to the cache',
+      anEvent('model_call', { cacheWriteTokens: 40, cacheWrite1hTokens: 41 }),
+      'cacheWriteTokens includes cacheWrite1hTokens',
+    ],
+    [
+      'kept tokens for an hour, but wrote none to the cache',
+      anEvent('model_call', { cacheWrite1hTokens: 1 }),
+      'cacheWriteTokens includes cacheWrite1hTokens',
+    ],
+    ['says what it cost', anEvent('model_call', { reportedCost: 1 }), 'reportedCost is not a field of model_call'],
+    ['says that it is a sum', anEvent('model_call', { isSum: true }), 'isSum is not a field of model_call'],
+    [
       'thought more than it wrote',
       anEvent('model_call', { outputTokens: 10, thinkingTokens: 11 }),
       'outputTokens includes thinkingTokens',

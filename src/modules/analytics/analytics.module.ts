@@ -24,6 +24,9 @@ import { StoredAddressesRepository } from './erasure/stored-addresses.repository
 import { StoredAddressesService } from './erasure/stored-addresses.service.js';
 import { OrganizationPricesRepository } from './pricing/organization-prices.repository.js';
 import { PriceLists } from './pricing/price-lists.js';
+import { PricePreviewController } from './pricing/price-preview.controller.js';
+import { PricePreviewRepository } from './pricing/price-preview.repository.js';
+import { PricePreviewService } from './pricing/price-preview.service.js';
 import { MyUsageController } from './questions/my-usage.controller.js';
 import { QuestionsController } from './questions/questions.controller.js';
 import { QUESTION_PROVIDERS } from './questions/questions.providers.js';
@@ -32,7 +35,7 @@ import { VerificationRepository } from './verification/verification.repository.j
 import { VerificationService } from './verification/verification.service.js';
 
 @Module({
-  controllers: [AnalyticsController, QuestionsController, MyUsageController],
+  controllers: [AnalyticsController, QuestionsController, MyUsageController, PricePreviewController],
   providers: [
     AddedFactsRepository,
     AggregationClaimsRepository,
@@ -53,6 +56,8 @@ import { VerificationService } from './verification/verification.service.js';
     MissingFactsRepository,
     OrganizationPricesRepository,
     PriceLists,
+    PricePreviewRepository,
+    PricePreviewService,
     RangeStates,
     StoredAddressesRepository,
     StoredAddressesService,

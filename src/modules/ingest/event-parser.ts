@@ -12,6 +12,7 @@ import {
   parseInstant,
 } from '../../common/validation/predicates.js';
 import { languageOf } from './languages.js';
+import type { OwnFields } from './event-source.js';
 import type { ModelPrices } from './model-prices.js';
 import type { UsageEvent } from './usage-event.js';
 import { cleanExtension, cleanName, cleanToolName } from './usage-names.js';
@@ -39,7 +40,10 @@ const TYPES: Record<EventType, { fields: string[]; read: (raw: Raw, prices: Mode
   user_message: { fields: [], read: () => ({}) },
   assistant_message: { fields: [], read: () => ({}) },
   model_call: {
-    fields: ['modelId', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'thinkingTokens'],
+    fields: [
+      ...['modelId', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'],
+      'thinkingTokens',
+    ],
     read: readModelCall,
   },
   tool_call: { fields: ['tool', 'mcpServer', 'autonomyLevel'], read: readToolCall },
@@ -57,7 +61,7 @@ const ALLOWED_FIELDS = new Map(
 );
 
 /** Throws `EventRejected` for an invalid event. */
-export function parseEvent(raw: unknown, prices: ModelPrices): UsageEvent {
+export function parseEvent(raw: unknown, prices: ModelPrices, { reportedCost, isSum }: OwnFields = {}): UsageEvent {
   if (!isObject(raw)) throw new EventRejected('an event must be an object');
   const type = raw.type as EventType;
   const allowed = ALLOWED_FIELDS.get(type);
@@ -81,8 +85,11 @@ export function parseEvent(raw: unknown, prices: ModelPrices): UsageEvent {
     outputTokens: details.outputTokens ?? null,
     cacheReadTokens: details.cacheReadTokens ?? null,
     cacheWriteTokens: details.cacheWriteTokens ?? null,
+    cacheWrite1hTokens: details.cacheWrite1hTokens ?? null,
     thinkingTokens: details.thinkingTokens ?? null,
     billableTokens: details.billableTokens ?? null,
+    reportedCost: reportedCost ?? null,
+    isSum: isSum === true && type === 'model_call',
   };
 }
 
@@ -147,6 +154,10 @@ function readModelCall(raw: Raw, prices: ModelPrices): Details {
   if (tokens.cacheRead + tokens.cacheWrite > tokens.input) {
     throw new EventRejected('inputTokens includes cached input: cacheReadTokens + cacheWriteTokens must not exceed it');
   }
+  const cacheWrite1hTokens = raw.cacheWrite1hTokens === undefined ? null : count(raw, 'cacheWrite1hTokens');
+  if (cacheWrite1hTokens !== null && cacheWrite1hTokens > tokens.cacheWrite) {
+    throw new EventRejected('cacheWriteTokens includes cacheWrite1hTokens: it must not be less');
+  }
   const thinkingTokens = raw.thinkingTokens === undefined ? 0 : count(raw, 'thinkingTokens');
   if (thinkingTokens > tokens.output)
     throw new EventRejected('outputTokens includes thinkingTokens: it must not be less');
@@ -158,6 +169,7 @@ function readModelCall(raw: Raw, prices: ModelPrices): Details {
     outputTokens: tokens.output,
     cacheReadTokens: tokens.cacheRead,
     cacheWriteTokens: tokens.cacheWrite,
+    cacheWrite1hTokens,
     thinkingTokens,
     billableTokens: prices.billable(modelId, tokens),
   };

@@ -40,6 +40,10 @@ const OWN: Record<EventType, { required?: string[]; properties?: Record<string, 
       outputTokens: { ...TOKENS, description: 'What the model wrote.' },
       cacheReadTokens: { ...TOKENS, description: 'Input read from the prompt cache.' },
       cacheWriteTokens: { ...TOKENS, description: 'Input written to the prompt cache.' },
+      cacheWrite1hTokens: {
+        ...TOKENS,
+        description: 'The part of `cacheWriteTokens` that is kept for an hour; absent: not known.',
+      },
       thinkingTokens: { ...TOKENS, description: 'Output that was thinking; shown in the `tokenUsage` of the session.' },
     },
   },
@@ -88,6 +92,8 @@ const EXAMPLES = [
     inputTokens: 12000,
     outputTokens: 800,
     cacheReadTokens: 9000,
+    cacheWriteTokens: 2000,
+    cacheWrite1hTokens: 500,
   },
 ];
 

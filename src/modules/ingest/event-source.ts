@@ -16,8 +16,16 @@ const MAX_VALUES_PER_LINE = 500;
 const LINES_AT_A_STRETCH = 500;
 const NEWLINE = 0x0a;
 
+/** What only the service itself says about an event; a sender cannot. */
+export interface OwnFields {
+  /** What the agent says the call cost, in pico-dollars. */
+  readonly reportedCost?: number | null;
+  /** Whether it stands for several model calls, whose sizes are not known. */
+  readonly isSum?: boolean;
+}
+
 /** A sent event, or why it is no JSON; `index` counts from 0 in the whole request. */
-export type SentEvent = { index: number; value: unknown } | { index: number; error: string };
+export type SentEvent = ({ index: number; value: unknown } & OwnFields) | { index: number; error: string };
 
 /**
  * The events of a request in batches, each read when the one before is processed. A list has to arrive within `timeoutMs`;

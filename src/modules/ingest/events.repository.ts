@@ -14,6 +14,9 @@ import { byDay, dayOf, type EventRow } from './usage-event.js';
 
 const COLUMNS = `at, org_id, user_id, id, kind, client, session_id, name_id, detail_id, autonomy, tier,
   input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, billable_tokens`;
+/** Few events have one of these, and COPY is faster without. */
+const COST_COLUMNS = 'cache_write_1h_tokens, reported_cost, is_sum';
+const ALL_COLUMNS = `${COLUMNS}, ${COST_COLUMNS}`;
 
 /** After a duplicate further ones are likely: for this long, batches are merged without trying COPY first. */
 const MERGE_AFTER_DUPLICATE_MS = 30_000;
@@ -99,12 +102,13 @@ export class EventsRepository {
 }
 
 async function copyInto(client: PoolClient, table: string, orgId: string, rows: EventRow[]): Promise<void> {
-  const copy = client.query(copyFrom(`COPY ${table} (${COLUMNS}) FROM STDIN`));
-  await pipeline(Readable.from([encode(orgId, rows)]), copy);
+  const hasCost = rows.some((row) => row.isSum || row.cacheWrite1hTokens !== null || row.reportedCost !== null);
+  const copy = client.query(copyFrom(`COPY ${table} (${hasCost ? ALL_COLUMNS : COLUMNS}) FROM STDIN`));
+  await pipeline(Readable.from([encode(orgId, rows, hasCost)]), copy);
 }
 
 /** The text format of COPY; uuids, numbers and instants need no escaping. */
-function encode(orgId: string, rows: EventRow[]): Buffer {
+function encode(orgId: string, rows: EventRow[], hasCost: boolean): Buffer {
   let text = '';
   for (const row of rows) {
     text +=
@@ -112,8 +116,11 @@ function encode(orgId: string, rows: EventRow[]): Buffer {
       `${row.nameId ?? '\\N'}\t${row.detailId ?? '\\N'}\t${row.autonomy ?? '\\N'}\t${row.tier ?? '\\N'}\t`;
     text +=
       row.billableTokens === null
-        ? '\\N\t\\N\t\\N\t\\N\t\\N\n'
-        : `${row.inputTokens}\t${row.outputTokens}\t${row.cacheReadTokens}\t${row.cacheWriteTokens}\t${row.billableTokens}\n`;
+        ? '\\N\t\\N\t\\N\t\\N\t\\N'
+        : `${row.inputTokens}\t${row.outputTokens}\t${row.cacheReadTokens}\t${row.cacheWriteTokens}\t${row.billableTokens}`;
+    text += hasCost
+      ? `\t${row.cacheWrite1hTokens ?? '\\N'}\t${row.reportedCost ?? '\\N'}\t${row.isSum ? 't' : '\\N'}\n`
+      : '\n';
   }
   return Buffer.from(text, 'latin1');
 }
@@ -124,8 +131,8 @@ async function mergeDay(client: PoolClient, orgId: string, day: string, rows: Ev
   await copyInto(client, stage, orgId, rows);
   // Sorted against deadlocks of writers that merge the same events.
   const { rows: added } = await client.query<{ id: string }>(
-    `INSERT INTO ${eventPartition(day)} (${COLUMNS})
-     SELECT ${COLUMNS} FROM ${stage} s ORDER BY s.org_id, s.id
+    `INSERT INTO ${eventPartition(day)} (${ALL_COLUMNS})
+     SELECT ${ALL_COLUMNS} FROM ${stage} s ORDER BY s.org_id, s.id
      ON CONFLICT (org_id, id) DO NOTHING RETURNING id`,
   );
   const ids = new Set(added.map(({ id }) => id));

@@ -106,7 +106,7 @@ export class IngestService {
         continue;
       }
       try {
-        arrivals.push({ index: sent.index, event: parseEvent(sent.value, this.prices) });
+        arrivals.push({ index: sent.index, event: parseEvent(sent.value, this.prices, sent) });
       } catch (error) {
         if (!(error instanceof EventRejected)) throw error;
         reject(sent.index, (sent.value as { id?: unknown } | null)?.id, error.message);
@@ -182,8 +182,11 @@ export class IngestService {
       outputTokens: event.outputTokens,
       cacheReadTokens: event.cacheReadTokens,
       cacheWriteTokens: event.cacheWriteTokens,
+      cacheWrite1hTokens: event.cacheWrite1hTokens,
       thinkingTokens: event.thinkingTokens,
       billableTokens: event.billableTokens,
+      reportedCost: event.reportedCost,
+      isSum: event.isSum,
     }));
   }
 

@@ -25,9 +25,15 @@ export interface UsageEvent {
   readonly outputTokens: number | null;
   readonly cacheReadTokens: number | null;
   readonly cacheWriteTokens: number | null;
+  /** Part of `cacheWriteTokens`; null: not known. */
+  readonly cacheWrite1hTokens: number | null;
   /** Part of the output; only sessions count it. */
   readonly thinkingTokens: number | null;
   readonly billableTokens: number | null;
+  /** What the agent says the call cost, in pico-dollars. */
+  readonly reportedCost: number | null;
+  /** Whether it stands for several calls, whose sizes are not known. */
+  readonly isSum: boolean;
 }
 
 /** A row of `events`, without the organization. */

@@ -44,7 +44,8 @@ export class AgentUsageService {
       credential: { kind: 'internal', id: computerId },
       expiresAt: null,
     };
-    const sent = events.map((event, index) => ({ index, value: { ...event, sessionId } }));
+    // Agents tell what a whole turn used, not what each call did.
+    const sent = events.map((event, index) => ({ index, value: { ...event, sessionId }, isSum: true }));
     return this.ingest.ingestAll(user, sent);
   }
 }

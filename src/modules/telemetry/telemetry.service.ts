@@ -20,6 +20,11 @@ const MAX_FACTS = 50_000;
 /** Distinct names per request; the rest is counted together. */
 const MAX_OUTCOMES = 1_000;
 
+interface ReportedEvent {
+  readonly value: FactEvent;
+  readonly reportedCost: number | null;
+}
+
 @Injectable()
 export class TelemetryService {
   constructor(
@@ -35,7 +40,7 @@ export class TelemetryService {
     const events = await this.toEvents(caller, telemetry, outcomes);
     const rejected: Rejected = { count: 0, reason: '' };
     for (let i = 0; i < events.length; i += BATCH_EVENTS) {
-      const batch = events.slice(i, i + BATCH_EVENTS).map((value, index) => ({ index, value }));
+      const batch = events.slice(i, i + BATCH_EVENTS).map((event, index) => ({ index, ...event }));
       const result = await this.ingest.ingestAll(caller, batch);
       rejected.count += result.rejectedCount;
       rejected.reason ||= result.rejected[0]?.error ?? '';
@@ -49,10 +54,10 @@ export class TelemetryService {
     caller: Principal,
     telemetry: Telemetry,
     outcomes: Map<string, Outcome>,
-  ): Promise<FactEvent[]> {
+  ): Promise<ReportedEvent[]> {
     const emails = await this.usersNamed(caller, recordsOf(telemetry));
     const nowMs = this.clock.now().getTime();
-    const events: FactEvent[] = [];
+    const events: ReportedEvent[] = [];
     let read = 0;
     for (const record of recordsOf(telemetry)) {
       if (++read >= SLICE) {
@@ -64,7 +69,9 @@ export class TelemetryService {
       countOutcome(outcomes, adapter, adapter.nameOf(record), facts);
       const named = emailOf(record);
       const reported = { userId: caller.userId, email: named !== null && emails.has(named) ? named : null };
-      for (const fact of facts ?? []) events.push(toEvent(fact, record, reported, nowMs));
+      for (const fact of facts ?? []) {
+        events.push({ value: toEvent(fact, record, reported, nowMs), reportedCost: fact.reportedCost ?? null });
+      }
       read += facts?.length ?? 0;
       if (events.length > MAX_FACTS) throw tooManyFacts();
     }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { InvalidPricesError } from '../../../src/prices/price-problems.js';
 import { readOrganizationPrices, readPriceFile } from '../../../src/prices/price-reader.js';
 import { readPriceList } from '../../../src/prices/price-files.js';
@@ -158,5 +159,19 @@ describe('prices of an organization are refused, naming the place,', () => {
     ],
   ])('%s', (_, rows, problem) => {
     expect(problemsOf(() => readOrganizationPrices(rows)).join('\n')).toContain(problem);
+  });
+});
+
+describe('docs/prices.md', () => {
+  const page = readFileSync('docs/prices.md', 'utf8');
+
+  it('shows prices that an organization can send', () => {
+    const body = JSON.parse(/-d '(\{.*?\})'/s.exec(page)?.[1] ?? '') as { prices: object[] };
+    expect(readOrganizationPrices(body.prices)).toMatchObject({ factors: { length: 2 }, models: { length: 1 } });
+  });
+
+  it('shows a file that an operator can use', () => {
+    const file: unknown = JSON.parse(/```json\n(.*?)```/s.exec(page)?.[1] ?? '');
+    expect(readPriceFile(file, 'operator').models[0]?.aliases).toHaveLength(2);
   });
 });

@@ -10,6 +10,8 @@ export interface UsageFact {
   readonly sessionId: string | null;
   readonly client?: 'terminal-ui' | 'web' | 'non-interactive-cli';
   readonly fields: Readonly<Record<string, string | number>>;
+  /** What the agent says the model call cost, in pico-dollars. */
+  readonly reportedCost?: number;
   /** Distinguishes several facts of the same record. */
   readonly part?: string;
   /** Replaces the record as what identifies the fact, which then counts once a day for a user. */

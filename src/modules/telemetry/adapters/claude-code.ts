@@ -1,6 +1,6 @@
 import type { LogRecord, Origin, Span, SumPoint } from '../otlp/records.js';
 import type { Adapter, Mapped, UsageFact } from './adapter.js';
-import { count, hasAttribute, json, text, textIn } from './attributes.js';
+import { count, hasAttribute, json, text, textIn, toCount } from './attributes.js';
 import {
   extensionOf,
   toFacts,
@@ -113,7 +113,14 @@ function readApiRequest({ attributes }: LogRecord): EventDraft[] {
   const cacheWrite = count(attributes, 'cache_creation_tokens');
   const input = count(attributes, 'input_tokens') + cacheRead + cacheWrite;
   const output = count(attributes, 'output_tokens');
-  return [modelCall({ model: text(attributes, 'model'), input, output, cacheRead, cacheWrite })];
+  const costMicros = costOf(attributes);
+  return [modelCall({ model: text(attributes, 'model'), input, output, cacheRead, cacheWrite, costMicros })];
+}
+
+/** Older versions send dollars only. */
+function costOf(attributes: LogRecord['attributes']): number | undefined {
+  if (hasAttribute(attributes, 'cost_usd_micros')) return count(attributes, 'cost_usd_micros');
+  return hasAttribute(attributes, 'cost_usd') ? toCount(Number(text(attributes, 'cost_usd')) * 1e6) : undefined;
 }
 
 function readUserPrompt({ attributes }: LogRecord): EventDraft[] {

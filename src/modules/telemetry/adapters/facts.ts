@@ -12,10 +12,12 @@ type Fields = UsageFact['fields'];
 export type Source = Pick<UsageFact, 'timeMs' | 'sessionId' | 'client'>;
 
 /** A fact without what it shares with the other facts of its record. */
-export type EventDraft = readonly [type: EventType, fields?: Fields];
+export type EventDraft = readonly [type: EventType, fields?: Fields, reportedCost?: number];
 
 /** A record that claims more repetitions is not believed. */
 const MAX_REPEATS = 1_000;
+/** The largest count of millionths stays exact. */
+const PICO_PER_MICRO = 1_000_000;
 const MAX_SESSION_ID = 200;
 const MAX_RECORD_NAME = 100;
 const RECORD_NAME = /^[\w.:/ -]+$/;
@@ -26,10 +28,13 @@ const UNKNOWN = 'unknown';
 /** Numbers the facts of one type, so that each has an identity of its own. */
 export function toFacts(source: Source, drafts: readonly EventDraft[]): UsageFact[] {
   const seen = new Map<EventType, number>();
-  return drafts.map(([type, fields = {}], index) => {
+  return drafts.map(([type, fields = {}, reportedCost], index) => {
     const before = seen.get(type) ?? 0;
     seen.set(type, before + 1);
-    return { type, ...source, fields, ...(index > 0 && { part: `${type} ${before}` }) };
+    return {
+      ...{ type, ...source, fields, ...(index > 0 && { part: `${type} ${before}` }) },
+      ...(reportedCost !== undefined && { reportedCost }),
+    };
   });
 }
 
@@ -57,10 +62,13 @@ export interface Tokens {
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
   readonly thinking?: number;
+  /** In millionths of a dollar, as the agent says. */
+  readonly costMicros?: number;
 }
 
 /** Clamped to what ingest accepts. */
-export function modelCall({ model, input, output, cacheRead, cacheWrite, thinking }: Tokens): EventDraft {
+export function modelCall(tokens: Tokens): EventDraft {
+  const { model, input, output, cacheRead, cacheWrite, thinking, costMicros } = tokens;
   const inputTokens = Math.min(input, MAX_COUNT);
   const outputTokens = Math.min(output, MAX_COUNT);
   const cacheReadTokens = Math.min(cacheRead ?? 0, inputTokens);
@@ -68,7 +76,7 @@ export function modelCall({ model, input, output, cacheRead, cacheWrite, thinkin
   if (cacheRead !== undefined) fields.cacheReadTokens = cacheReadTokens;
   if (cacheWrite !== undefined) fields.cacheWriteTokens = Math.min(cacheWrite, inputTokens - cacheReadTokens);
   if (thinking !== undefined) fields.thinkingTokens = Math.min(thinking, outputTokens);
-  return ['model_call', fields];
+  return ['model_call', fields, costMicros === undefined ? undefined : costMicros * PICO_PER_MICRO];
 }
 
 export function name(sent: string): string {
