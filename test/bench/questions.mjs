@@ -178,7 +178,9 @@ function pathOf(path, from, run) {
   return `/api/v1/analytics/${path}${path.includes('?') ? '&limit=20&' : '?'}${range}`;
 }
 
-const addDays = (day, days) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+function addDays(day, days) {
+  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+}
 
 async function get(url, headers) {
   const response = await fetch(url, { headers });

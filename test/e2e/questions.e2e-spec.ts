@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { Role } from '../../src/common/access/role.enum.js';
 import { BreakdownRepository } from '../../src/modules/analytics/questions/breakdown.repository.js';
+import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { givenMembers, givenPrices, givenTeam } from '../support/given-questions.js';
 import { aggregate, ANALYTICS, event, modelCall, rawGet, report, startUsageApp } from '../support/given-usage.js';
@@ -184,6 +185,9 @@ describe('a breakdown', () => {
     const next = (page: typeof cost) => ({ limit: '1', cursor: String(page.body.meta.next_cursor) });
     expect((await breakdown('team', 'model_calls', next(byTeam))).status).toBe(410);
     expect((await breakdown('model', 'cost', next(cost))).status).toBe(200);
+    const prices = [{ model: 'a', since: '2026-01-01', input: '1', output: '2' }];
+    expect((await app.as(owner).put('/api/v0/organization/prices', { prices })).status).toBe(200);
+    await eventually(async () => expect((await breakdown('model', 'cost', next(cost))).status).toBe(410));
   });
 
   it('finds keys and labels in any letter case, of the total of everything', async () => {

@@ -1,6 +1,5 @@
 import { type ExactInteger, toExactInteger } from '../../../common/exact-json.js';
 import { costOf } from '../../../prices/cost.js';
-import type { RateReason } from '../../../prices/price-list.js';
 import type { CallClass, RateTable } from './rate-table.js';
 
 /** Why an amount is an estimate. */
@@ -8,17 +7,11 @@ export const COST_REASONS = [
   'list_price',
   'time_to_live_unknown',
   'size_of_call_unknown',
-  'tier_of_call_unknown',
-  'time_of_call_unknown',
+  'tier_unknown',
+  'window_unknown',
   'raw_events_gone',
 ] as const;
 type CostReason = (typeof COST_REASONS)[number];
-
-const REASONS: Record<RateReason, CostReason> = {
-  'size-unknown': 'size_of_call_unknown',
-  'tier-unknown': 'tier_of_call_unknown',
-  'window-unknown': 'time_of_call_unknown',
-};
 
 /** Tokens of a class, added up. `isUnknown`: made from stored rows that do not tell cached tokens apart. */
 export interface ClassTokens extends CallClass {
@@ -65,8 +58,7 @@ export class Money {
     this.leaveOut(tokens.model, unpricedTokens);
     if (found === null || unpricedTokens === all) return this;
     this.hasPrice = true;
-    for (const reason of ['list_price' as const, ...found.reasons.map((each) => REASONS[each])])
-      this.reasons.add(reason);
+    for (const reason of ['list_price' as const, ...found.reasons]) this.reasons.add(reason);
     const hasOtherRate = found.rates.cacheWrite1h !== null && found.rates.cacheWrite1h !== found.rates.cacheWrite;
     if (tokens.cacheWriteUntold > 0n && hasOtherRate) this.reasons.add('time_to_live_unknown');
     return this;
