@@ -145,7 +145,13 @@ function queries(parameters: Parameter[]): fc.Arbitrary<string> {
     { weight: 4, arbitrary: fc.constant([] as [string, unknown][]) },
     { weight: 1, arbitrary: fc.array(fc.oneof(...known, fc.tuple(wellFormed(), wellFormed())), { maxLength: 2 }) },
   );
-  return fc.tuple(...pairs, more).map((lists) => {
+  const required = parameters.filter((parameter) => parameter.required);
+  const asInTheDocument = required.map(({ name, schema }): [string, unknown][] => [[name, exampleOf(schema)]]);
+  const any = fc.oneof(
+    { weight: 9, arbitrary: fc.tuple(...pairs, more) },
+    { weight: 1, arbitrary: fc.constant(asInTheDocument) },
+  );
+  return any.map((lists) => {
     const encoded = lists.flat().map((pair) => pair.map((part) => encodeURIComponent(String(part))).join('='));
     return encoded.length === 0 ? '' : `?${encoded.join('&')}`;
   });

@@ -172,6 +172,10 @@ it('the report before another is found without a look at the rest', async () => 
 });
 
 it('every list with pages is looked at here', () => {
-  const paged = OPERATIONS.filter(({ parameters }) => parameters.some(({ name }) => name === 'limit'));
-  expect([...new Set(LISTS.map(({ path }) => path))].sort()).toEqual(paged.map(({ path }) => path).sort());
+  // Rows of a breakdown are sorted by figures that are added up for every page.
+  const isAddedUp = (path: string) => path === '/api/v1/analytics/breakdown';
+  const paged = OPERATIONS.filter(({ parameters }) => parameters.some(({ name }) => name === 'limit'))
+    .map(({ path }) => path)
+    .filter((path) => !isAddedUp(path));
+  expect([...new Set(LISTS.map(({ path }) => path))].sort()).toEqual(paged.sort());
 });

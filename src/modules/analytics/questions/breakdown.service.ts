@@ -14,6 +14,7 @@ import { PriceTables } from './price-tables.js';
 import { type Answer, QuestionAnswers } from './question-answers.js';
 import { comparedMetaOf, metaOf, QuestionStates, type QuestionState } from './question-states.js';
 import { QuestionsRepository } from './questions.repository.js';
+import { valueOf } from './sums.js';
 
 export interface BreakdownQuestion {
   readonly slice: Slice;
@@ -125,7 +126,7 @@ function nextOf(
   { asOf, prices, teams }: Pick<Position, 'asOf' | 'prices' | 'teams'>,
 ): { has_more: boolean; next_cursor?: string } {
   const last = rows.at(-1);
-  const next = hasMore && last ? [asOf, prices, teams, last.value?.toString() ?? '', last.key] : null;
+  const next = hasMore && last ? [asOf, prices, teams, valueOf(last.value)?.toString() ?? '', last.key] : null;
   const { hasMore: has_more, nextCursor } = toPagination({ items: [...rows], next }, page);
   return nextCursor === undefined ? { has_more } : { has_more, next_cursor: nextCursor };
 }
