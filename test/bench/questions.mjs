@@ -57,7 +57,7 @@ async function seed({ n, people, from }) {
       FROM generate_series(1, ${people}) u WHERE u % 10 > 0`);
   await cluster.query(`INSERT INTO analytics_changes VALUES ('${org}', 1)`);
   await cluster.query(`INSERT INTO analytics_days (org_id, day, version, activity_version, computed_at, fact_rules)
-    SELECT '${org}', g.day, ${version}, 1, now(), 'bench' FROM ${days}`);
+    SELECT '${org}', g.day, ${version}, 1, now(), 'frozen' FROM ${days}`);
   const one = `1 + ${random(3, 'u * 1000 + day_number')} % 20`;
   const months = await cluster.query(
     `SELECT DISTINCT date_trunc('month', g.day)::date::text AS first FROM ${days} ORDER BY 1`,
@@ -138,12 +138,14 @@ async function compareWithSql(service) {
     [28, '2026-10-17', '200 ms'],
   ]) {
     for (const [path, sql] of Object.entries(statements(org, from))) {
+      const { rowCount } = await client.query(sql);
       const floor = await median(() => client.query(sql));
       const full = await median((run) => get(`${service.url}${pathOf(path, from, run)}`, headers));
       table[`${path.replace('breakdown?dimension=', '').replace('&metric=', ' x ')}, ${days} days`] = {
         ms: Math.round(full * 1000),
         'SQL ms': Math.round(floor * 1000),
         'ms / SQL': ratio(full, floor),
+        rows: rowCount,
         target,
       };
       progress(path);
