@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Row, restOf, totalOf } from './breakdown-rows.js';
-import {
-  BreakdownRepository,
-  type KeyedSeries,
-  type KeyedValue,
-  type Series,
-  type SlicedDays,
-} from './breakdown.repository.js';
+import { type Amount, amountOf, NOTHING, type Series, sumOf } from './amounts.js';
+import { type Row, restOf } from './breakdown-rows.js';
+import { BreakdownRepository, type KeyedAmount, type KeyedSeries, type SlicedDays } from './breakdown.repository.js';
 import type { PageOptions } from './breakdown.sql.js';
 
 /** The named rows, everything else, and everything. */
@@ -25,9 +20,9 @@ export interface BreakdownRequest {
   readonly hasSeries: boolean;
 }
 
-type FoundRow = KeyedValue & { readonly series?: Series };
+type FoundRow = KeyedAmount & { readonly series?: Series };
 
-const keysOf = (rows: readonly KeyedValue[]) => rows.map(({ key }) => key);
+const keysOf = (rows: readonly KeyedAmount[]) => rows.map(({ key }) => key);
 
 @Injectable()
 export class BreakdownLists {
@@ -44,17 +39,14 @@ export class BreakdownLists {
     const byDay = await this.repository.listTotals(orgId, current);
     const before = previous ? await this.repository.listValues(orgId, previous, keysOf(named)) : null;
     const totalBefore = previous ? totalOf(await this.repository.listTotals(orgId, previous)) : undefined;
-    const total = { value: totalOf(byDay), previous: totalBefore, series: hasSeries ? byDay : undefined };
-    const rows = named.map(({ key, value }) => ({
+    const total = { amount: totalOf(byDay), previous: totalBefore, series: hasSeries ? byDay : undefined };
+    const rows = named.map(({ key, amount }) => ({
       key,
-      value,
-      previous: before ? valueIn(before, key) : undefined,
+      amount,
+      previous: before ? amountIn(before, key) : undefined,
       series: series ? (series.get(key) ?? new Map()) : undefined,
     }));
-    const difference = restOf(total, rows, false);
-    // Rows without a price come last; a rest of nothing else has no cost.
-    const isUnpriced = current.rates !== null && difference.value === 0n && next !== null;
-    return { rows, other: isUnpriced ? restOf(total, rows, true) : difference, total, hasMore: next !== null };
+    return { rows, other: restOf(total, rows), total, hasMore: next !== null };
   }
 
   private pageOf(orgId: string, current: SlicedDays, page: PageOptions, hasSeries: boolean): Promise<FoundRow[]> {
@@ -74,28 +66,31 @@ export class BreakdownLists {
     const found = await this.repository.countPeople(orgId, current, { page });
     const { named, next } = split(found.rows, page);
     const keys = keysOf(named);
-    const before = previous ? await this.repository.countPeople(orgId, previous, { keys }) : null;
-    const valuesBefore = new Map(before?.rows.map(({ key, value }) => [key, value]));
+    const before = previous ? await this.repository.countPeople(orgId, previous, { keys }) : undefined;
+    const amountsBefore = new Map(before?.rows.map(({ key, amount }) => [key, amount]));
     const byDay = hasSeries ? await this.repository.listPeopleByDay(orgId, current, keys) : null;
     return {
-      rows: named.map(({ key, value }) => ({
+      rows: named.map(({ key, amount }) => ({
         key,
-        value,
-        previous: before ? valueIn(valuesBefore, key) : undefined,
+        amount,
+        previous: before ? amountIn(amountsBefore, key) : undefined,
         series: byDay ? (byDay.named.get(key) ?? new Map()) : undefined,
       })),
-      other: { value: found.other, previous: before?.other, series: byDay?.other },
-      total: { value: found.total, previous: before?.total, series: byDay?.total },
+      other: { amount: amountOf(found.other), previous: before && amountOf(before.other), series: byDay?.other },
+      total: { amount: amountOf(found.total), previous: before && amountOf(before.total), series: byDay?.total },
       hasMore: next !== null,
     };
   }
 }
 
-function split<T extends KeyedValue>(rows: T[], { rows: limit }: PageOptions): { named: T[]; next: T | null } {
+function split<T extends KeyedAmount>(rows: T[], { rows: limit }: PageOptions): { named: T[]; next: T | null } {
   return { named: rows.slice(0, limit - 1), next: rows[limit - 1] ?? null };
 }
 
-function valueIn(values: ReadonlyMap<string, bigint | null>, key: string): bigint | null {
-  const value = values.get(key);
-  return value === undefined ? 0n : value;
+function amountIn(amounts: ReadonlyMap<string, Amount>, key: string): Amount {
+  return amounts.get(key) ?? NOTHING;
+}
+
+function totalOf(series: Series): Amount {
+  return sumOf([...series.values()]);
 }

@@ -1,13 +1,13 @@
 import type { AnalyticsRange } from '../analytics-range.js';
-import type { Series } from './breakdown.repository.js';
+import { type Amount, NOTHING, type Series, sumOf, without } from './amounts.js';
 import { changeOf, shareOf } from './comparison.js';
-import { shown, type ShownFigure, sumKnown } from './figures.js';
+import { shown, type ShownFigure } from './figures.js';
 import type { Metric } from './metrics.js';
 
 /** A row before it is written; `previous` is undefined without a comparison, `series` on later pages. */
 export interface Row {
-  readonly value: bigint | null;
-  readonly previous: bigint | null | undefined;
+  readonly amount: Amount;
+  readonly previous: Amount | undefined;
   readonly series: Series | undefined;
 }
 
@@ -31,49 +31,39 @@ export class RowWriter {
     this.days = [...range.days()].map(String);
   }
 
-  write({ value, previous, series }: Row): ShownRow {
+  write({ amount: { value }, previous, series }: Row): ShownRow {
+    const before = previous?.value ?? null;
     return {
       value: shown(this.metric, value),
-      share: shareOf(value, this.total.value),
-      previous_value: shown(this.metric, previous ?? null),
-      change: changeOf(value, previous ?? null),
+      share: shareOf(value, this.total.amount.value),
+      previous_value: shown(this.metric, before),
+      change: changeOf(value, before),
       ...(series ? { series: this.days.map((date) => ({ date, value: this.ofDay(series, date) })) } : {}),
     };
   }
 
-  /** On a day without facts nothing happened. */
   private ofDay(series: Series, date: string): ShownFigure {
-    return shown(this.metric, valueOn(series, date));
+    return shown(this.metric, amountOn(series, date).value);
   }
 }
 
 /** Everything but the named rows. */
-export function restOf(total: Row, named: readonly Row[], isUnpriced: boolean): Row {
-  const previous = named.map((row) => row.previous ?? null);
+export function restOf(total: Row, named: readonly Row[]): Row {
   return {
-    value: isUnpriced ? null : without(total.value, sumKnown(named.map(({ value }) => value))),
-    previous: total.previous === undefined ? undefined : without(total.previous, sumKnown(previous)),
+    amount: without(total.amount, sumOf(named.map(({ amount }) => amount))),
+    previous: total.previous && without(total.previous, sumOf(named.map(({ previous }) => previous ?? NOTHING))),
     series: total.series ? restOfSeries(total.series, named) : undefined,
   };
 }
 
 function restOfSeries(total: Series, named: readonly Row[]): Series {
-  const entries = [...total].map(([day, value]): [string, bigint | null] => {
-    const known = sumKnown(named.map(({ series }) => (series ? valueOn(series, day) : 0n)));
-    return [day, without(value, known)];
+  const entries = [...total].map(([day, amount]): [string, Amount] => {
+    const known = sumOf(named.map(({ series }) => (series ? amountOn(series, day) : NOTHING)));
+    return [day, without(amount, known)];
   });
   return new Map(entries);
 }
 
-export function totalOf(series: Series): bigint | null {
-  return sumKnown([...series.values()]);
-}
-
-function valueOn(series: Series, day: string): bigint | null {
-  const value = series.get(day);
-  return value === undefined ? 0n : value;
-}
-
-function without(value: bigint | null, part: bigint | null): bigint | null {
-  return value === null ? null : value - (part ?? 0n);
+function amountOn(series: Series, day: string): Amount {
+  return series.get(day) ?? NOTHING;
 }

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AnalyticsLoad } from '../analytics-load.js';
-import { cells, page, type PageOptions, peoplePage, peopleSeries, totals } from './breakdown.sql.js';
+import { type Amount, amountOf, costAmount, type Series } from './amounts.js';
+import { page, type PageOptions, peoplePage, peopleSeries, series, totals, values } from './breakdown.sql.js';
 import type { PinnedDays } from './fact-rows.sql.js';
 import type { Slice } from './metrics.js';
 import { ofOrganization } from './questions.repository.js';
 import type { RateTable } from './rate-table.js';
 
-/** Values by day; a day that is missing has none. */
-export type Series = ReadonlyMap<string, bigint | null>;
-
-export interface KeyedValue {
+export interface KeyedAmount {
   readonly key: string;
-  readonly value: bigint | null;
+  readonly amount: Amount;
 }
 
-export interface KeyedSeries extends KeyedValue {
+export interface KeyedSeries extends KeyedAmount {
   readonly series: Series;
 }
 
@@ -26,7 +24,7 @@ export interface SlicedDays {
 }
 
 export interface PeopleCounts {
-  readonly rows: KeyedValue[];
+  readonly rows: KeyedAmount[];
   readonly total: bigint;
   /** Of all rows that are not named. */
   readonly other: bigint;
@@ -38,58 +36,62 @@ export interface PeopleByDay {
   readonly total: Series;
 }
 
-interface Cell {
-  readonly key: string;
+/** `priced` and `unpriced`: of a cost. */
+interface Sums {
   readonly value: string | null;
+  readonly priced?: string;
+  readonly unpriced?: string;
 }
+
+type Cell = Sums & { readonly key: string };
+type DayCell = Cell & { readonly day: string; readonly valueOfDay: string | null } & Partial<
+    Record<'pricedOfDay' | 'unpricedOfDay', string>
+  >;
 
 @Injectable()
 export class BreakdownRepository {
   constructor(private readonly load: AnalyticsLoad) {}
 
-  async listPage(orgId: string, of: SlicedDays, wanted: PageOptions): Promise<KeyedValue[]> {
+  async listPage(orgId: string, of: SlicedDays, wanted: PageOptions): Promise<KeyedAmount[]> {
     const p = ofOrganization(orgId);
     const rows = await this.load.read<Cell>(orgId, page(p, { ...of, ...wanted, byDay: false }), p.values);
-    return rows.map(({ key, value }) => ({ key, value: exact(value) }));
+    return rows.map((row) => ({ key: row.key, amount: toAmount(row) }));
   }
 
   /** For dimensions with few rows: one pass gives values and series. */
   async listPageWithSeries(orgId: string, of: SlicedDays, wanted: PageOptions): Promise<KeyedSeries[]> {
     const p = ofOrganization(orgId);
     const sql = page(p, { ...of, ...wanted, byDay: true });
-    const rows = await this.load.read<Cell & { day: string; dayValue: string | null }>(orgId, sql, p.values);
-    const found = new Map<string, KeyedSeries & { series: Map<string, bigint | null> }>();
-    for (const { key, value, day, dayValue } of rows) {
-      const row = found.get(key) ?? { key, value: exact(value), series: new Map<string, bigint | null>() };
-      found.set(key, row);
-      row.series.set(day, exact(dayValue));
+    const rows = await this.load.read<DayCell>(orgId, sql, p.values);
+    const found = new Map<string, KeyedSeries & { series: Map<string, Amount> }>();
+    for (const row of rows) {
+      const keyed = found.get(row.key) ?? { key: row.key, amount: toAmount(row), series: new Map<string, Amount>() };
+      found.set(row.key, keyed);
+      const ofDay = { value: row.valueOfDay, priced: row.pricedOfDay, unpriced: row.unpricedOfDay };
+      keyed.series.set(row.day, toAmount(ofDay));
     }
     return [...found.values()];
   }
 
   async listSeriesOfUsers(orgId: string, of: SlicedDays, userIds: string[]): Promise<Map<string, Series>> {
     const p = ofOrganization(orgId);
-    const sql = `SELECT c.key, c.day::text AS day, c.value::text AS value FROM (${cells(p, { ...of, byDay: true, userIds })}) c`;
-    const rows = await this.load.read<Cell & { day: string }>(orgId, sql, p.values);
+    const rows = await this.load.read<Cell & { day: string }>(orgId, series(p, { ...of, userIds }), p.values);
     return seriesByKey(rows);
   }
 
   /** Of the rows with these keys. */
-  async listValues(orgId: string, of: SlicedDays, keys: string[]): Promise<Map<string, bigint | null>> {
+  async listValues(orgId: string, of: SlicedDays, keys: string[]): Promise<Map<string, Amount>> {
     const p = ofOrganization(orgId);
     const userIds = of.slice.dimension === 'user' ? keys : undefined;
-    const sql = `SELECT c.key, sum(c.value)::text AS value FROM (${cells(p, { ...of, byDay: false, userIds })}) c
-                  WHERE c.key = ANY (${p.add(keys)}::text[]) GROUP BY c.key`;
-    const rows = await this.load.read<Cell>(orgId, sql, p.values);
-    return new Map(rows.map(({ key, value }) => [key, exact(value)]));
+    const rows = await this.load.read<Cell>(orgId, values(p, { ...of, userIds }, keys), p.values);
+    return new Map(rows.map((row) => [row.key, toAmount(row)]));
   }
 
   /** Of all rows together. */
   async listTotals(orgId: string, of: SlicedDays): Promise<Series> {
     const p = ofOrganization(orgId);
-    const sql = `SELECT c.day::text AS day, c.value::text AS value FROM (${totals(p, of)}) c`;
-    const rows = await this.load.read<{ day: string; value: string | null }>(orgId, sql, p.values);
-    return new Map(rows.map(({ day, value }) => [day, exact(value)]));
+    const rows = await this.load.read<Sums & { day: string }>(orgId, totals(p, of), p.values);
+    return new Map(rows.map((row) => [row.day, toAmount(row)]));
   }
 
   async countPeople(
@@ -105,7 +107,7 @@ export class BreakdownRepository {
     );
     const [first] = rows;
     return {
-      rows: rows.flatMap(({ key, value }) => (key === null ? [] : [{ key, value: BigInt(value) }])),
+      rows: rows.flatMap(({ key, value }) => (key === null ? [] : [{ key, amount: amountOf(BigInt(value)) }])),
       total: BigInt(first?.total ?? 0),
       other: BigInt(first?.other ?? 0),
     };
@@ -119,7 +121,7 @@ export class BreakdownRepository {
       p.values,
     );
     const seriesOf = (isWanted: (row: (typeof rows)[number]) => boolean) =>
-      new Map(rows.filter(isWanted).map(({ day, value }) => [day, BigInt(value)]));
+      new Map(rows.filter(isWanted).map((row) => [row.day, toAmount(row)]));
     return {
       named: seriesByKey(rows.flatMap((row) => (row.key === null ? [] : [{ ...row, key: row.key }]))),
       other: seriesOf(({ key, isTotal }) => key === null && !isTotal),
@@ -129,12 +131,17 @@ export class BreakdownRepository {
 }
 
 function seriesByKey(rows: (Cell & { day: string })[]): Map<string, Series> {
-  const found = new Map<string, Map<string, bigint | null>>();
-  for (const { key, day, value } of rows) {
-    const series = found.get(key) ?? new Map<string, bigint | null>();
-    found.set(key, series.set(day, exact(value)));
+  const found = new Map<string, Map<string, Amount>>();
+  for (const row of rows) {
+    const ofKey = found.get(row.key) ?? new Map<string, Amount>();
+    found.set(row.key, ofKey.set(row.day, toAmount(row)));
   }
   return found;
 }
 
-const exact = (text: string | null) => (text === null ? null : BigInt(text));
+function toAmount({ value, priced, unpriced }: Sums): Amount {
+  const sum = value === null ? null : BigInt(value);
+  return priced === undefined || unpriced === undefined
+    ? amountOf(sum)
+    : costAmount(sum ?? 0n, { priced: BigInt(priced), unpriced: BigInt(unpriced) });
+}

@@ -125,7 +125,7 @@ function nextOf(
   { asOf, prices, teams }: Pick<Position, 'asOf' | 'prices' | 'teams'>,
 ): { has_more: boolean; next_cursor?: string } {
   const last = rows.at(-1);
-  const next = hasMore && last ? [asOf, prices, teams, last.value?.toString() ?? '', last.key] : null;
+  const next = hasMore && last ? [asOf, prices, teams, last.amount.value?.toString() ?? '', last.key] : null;
   const { hasMore: has_more, nextCursor } = toPagination({ items: [...rows], next }, page);
   return nextCursor === undefined ? { has_more } : { has_more, next_cursor: nextCursor };
 }

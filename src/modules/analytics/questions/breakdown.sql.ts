@@ -3,7 +3,7 @@ import { CLIENT_CODE } from '../../ingest/event-codes.js';
 import {
   CLASS_COLUMNS,
   CLASS_SUMS,
-  COST_OF_CLASS,
+  COST_SUMS,
   factRows,
   joinRates,
   type PinnedDays,
@@ -24,20 +24,47 @@ export interface CellsOptions {
 
 const ORDER = `s.value DESC NULLS LAST, s.key COLLATE "C"`;
 
-/** Columns key, day (if wanted) and value. */
+/** Of a cost also the tokens with and without a price, as rows without any price have no value. */
+const valuesOf = ({ slice, rates }: Pick<CellsOptions, 'slice' | 'rates'>) =>
+  slice.metric === 'cost' && rates !== null ? ['value', 'priced', 'unpriced'] : ['value'];
+const summed = (table: string, options: Pick<CellsOptions, 'slice' | 'rates'>) =>
+  valuesOf(options)
+    .map((name) => `sum(${table}.${name}) AS ${name}`)
+    .join(', ');
+const listed = (table: string, options: Pick<CellsOptions, 'slice' | 'rates'>, as = (name: string) => name) =>
+  valuesOf(options)
+    .map((name) => `${table}.${name}::text AS "${as(name)}"`)
+    .join(', ');
+
+/** Columns key, day (if wanted), value, and of a cost priced and unpriced. */
 export function cells(p: SqlParameters, options: CellsOptions): string {
   const { slice, byDay } = options;
   const grouped = sums(p, options, factRows(p, { ...options, hasKey: true }), true);
   const { select, join } = keyText(slice);
   const day = byDay ? ', c.day' : '';
-  if (join === '') return `SELECT ${select} AS key${day}, c.value FROM (${grouped}) c`;
-  return `SELECT ${select} AS key${day}, sum(c.value) AS value FROM (${grouped}) c ${join} GROUP BY 1${byDay ? ', 2' : ''}`;
+  if (join === '')
+    return `SELECT ${select} AS key${day}, ${valuesOf(options)
+      .map((name) => `c.${name}`)
+      .join(', ')} FROM (${grouped}) c`;
+  return `SELECT ${select} AS key${day}, ${summed('c', options)} FROM (${grouped}) c ${join} GROUP BY 1${byDay ? ', 2' : ''}`;
 }
 
-/** Columns day and value. */
+/** By day. */
 export function totals(p: SqlParameters, options: Omit<CellsOptions, 'byDay'>): string {
   const all = { ...options, byDay: true };
-  return sums(p, all, factRows(p, { ...all, hasKey: false }), false);
+  return `SELECT c.day::text AS day, ${listed('c', options)} FROM (${sums(p, all, factRows(p, { ...all, hasKey: false }), false)}) c`;
+}
+
+/** By key and day. */
+export function series(p: SqlParameters, options: Omit<CellsOptions, 'byDay'>): string {
+  return `SELECT c.key, c.day::text AS day, ${listed('c', options)} FROM (${cells(p, { ...options, byDay: true })}) c`;
+}
+
+/** Of the rows with these keys. */
+export function values(p: SqlParameters, options: Omit<CellsOptions, 'byDay'>, keys: readonly string[]): string {
+  return `SELECT s.key, ${listed('s', options)}
+            FROM (SELECT c.key, ${summed('c', options)} FROM (${cells(p, { ...options, byDay: false })}) c
+                   WHERE c.key = ANY (${p.add(keys)}::text[]) GROUP BY c.key) s`;
 }
 
 function sums(
@@ -52,21 +79,28 @@ function sums(
     return `SELECT ${[...columns, `sum(${valueOf(slice)}) AS value`].join(', ')} ${from} GROUP BY ${groups}`;
   }
   const kept = [...(hasKey ? ['g.k'] : []), ...(byDay ? ['g.day'] : [])].join(', ');
-  return `SELECT ${kept}, sum(${COST_OF_CLASS}) AS value
+  return `SELECT ${kept}, ${COST_SUMS}
             FROM (SELECT ${[...columns, CLASS_SUMS].join(', ')} ${from} GROUP BY ${groups}, ${CLASS_COLUMNS}) g
                  ${joinRates(p, rates.rows)}
            GROUP BY ${kept}`;
 }
 
-/** The page that begins after a position: columns key and value, and with series a row for each day. */
+/** The page that begins after a position: columns key and values, and with series a row for each day. */
 export function page(p: SqlParameters, options: CellsOptions & PageOptions): string {
   const { slice, byDay } = options;
+  const ofDay = listed('c', options, (name) => `${name}OfDay`);
   return `
-    WITH cells AS MATERIALIZED (${cells(p, options)}),
-         sums AS (SELECT c.key, sum(c.value) AS value FROM cells c GROUP BY c.key),
+    WITH cells AS MATERIALIZED (${cells(p, options)}), all_sums AS (SELECT c.key, ${summed('c', options)} FROM cells c GROUP BY c.key),
+         sums AS (${ranked(options)}),
          page AS (${pageOf(p, slice, options)})
-    SELECT s.key, s.value::text AS value ${byDay ? ', c.day::text AS day, c.value::text AS "dayValue"' : ''}
+    SELECT s.key, ${listed('s', options)} ${byDay ? `, c.day::text AS day, ${ofDay}` : ''}
       FROM page s ${byDay ? 'LEFT JOIN cells c ON c.key = s.key' : ''} ORDER BY ${ORDER}${byDay ? ', c.day' : ''}`;
+}
+
+/** Without any price there is no value, so that the row comes last. */
+function ranked(options: CellsOptions): string {
+  if (valuesOf(options).length === 1) return 'SELECT a.* FROM all_sums a';
+  return `SELECT a.key, CASE WHEN a.priced > 0 OR a.unpriced = 0 THEN a.value END AS value, a.priced, a.unpriced FROM all_sums a`;
 }
 
 export interface PageOptions {
@@ -77,7 +111,7 @@ export interface PageOptions {
 
 function pageOf(p: SqlParameters, { dimension }: Slice, { search, after, rows }: PageOptions): string {
   const found = search === null ? '' : `AND ${matches(dimension, p.add(search.toLowerCase()))}`;
-  return `SELECT s.key, s.value FROM sums s WHERE true ${found} ${behind(p, after)} ORDER BY ${ORDER} LIMIT ${p.add(rows)}`;
+  return `SELECT s.* FROM sums s WHERE true ${found} ${behind(p, after)} ORDER BY ${ORDER} LIMIT ${p.add(rows)}`;
 }
 
 function behind(p: SqlParameters, after: PageOptions['after']): string {

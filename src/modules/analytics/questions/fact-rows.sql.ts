@@ -143,10 +143,11 @@ const PARTS = {
 type Part = keyof typeof PARTS;
 const EACH_PART = Object.keys(PARTS) as Part[];
 
-/** In pico-dollars, of sums `g` and their rates `r`; null when there are tokens, but no price for any of them. */
-export const COST_OF_CLASS = `
-  CASE WHEN g.input + g.output = 0 OR (${EACH_PART.map((part) => `(${PARTS[part]} > 0 AND r."${part}" IS NOT NULL)`).join(' OR ')})
-       THEN ${EACH_PART.map((part) => `coalesce((${PARTS[part]}) * r."${part}", 0)`).join(' + ')} END`;
+/** Of sums `g` and their rates `r`: pico-dollars, and how many tokens have a price, and how many have none. */
+export const COST_SUMS = `
+  sum(${EACH_PART.map((part) => `coalesce((${PARTS[part]}) * r."${part}", 0)`).join(' + ')}) AS value,
+  sum(${EACH_PART.map((part) => `CASE WHEN r."${part}" IS NULL THEN 0 ELSE ${PARTS[part]} END`).join(' + ')}) AS priced,
+  sum(${EACH_PART.map((part) => `CASE WHEN r."${part}" IS NULL THEN ${PARTS[part]} ELSE 0 END`).join(' + ')}) AS unpriced`;
 
 export function joinRates(p: SqlParameters, rows: readonly SegmentRates[]): string {
   const column = (of: (row: SegmentRates) => unknown, type: string) => `${p.add(rows.map(of))}::${type}[]`;
