@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { UtcDay } from '../../src/common/time/utc-day.js';
 import { AnalyticsCommands } from '../../src/modules/analytics/analytics-commands.js';
 import { DemoCommands } from '../../src/modules/demo/demo-commands.js';
@@ -196,6 +197,20 @@ describe('the demo', () => {
     }
     expect(sum(productivity, 'files_edited')).toBeGreaterThan(sum(productivity, 'files_created'));
     expect(sum(productivity, 'git_commits')).toBeGreaterThan(sum(productivity, 'git_prs_created'));
+  });
+
+  it('answers every example of the page about analytics', async () => {
+    const page = readFileSync('docs/analytics.md', 'utf8');
+    const days = 'startDate=2026-10-19&endDate=2026-11-15';
+    const examples = page.match(/(?<="\$URL)\/api[^"]+/g) ?? [];
+    expect(examples.length).toBeGreaterThan(5);
+    for (const path of examples) {
+      const { status, body, text } = await get(path.replace(days, RANGE));
+      const found = body?.data ?? body?.days ?? text;
+      expect({ path, status, isEmpty: found.length === 0 }).toEqual({ path, status: 200, isEmpty: false });
+    }
+    const { data } = (await get(`/api/v1/analytics/breakdown?${RANGE}&dimension=user&metric=cost`)).body;
+    expect((await get(`/api/v1/analytics/people/${data[0].key}?${RANGE}`)).body.data.totals.cost).toBe(data[0].value);
   });
 
   it('serves what a recount of the raw events gives', async () => {
