@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { Role } from '../../src/common/access/role.enum.js';
+import { AggregationService } from '../../src/modules/analytics/aggregation/aggregation.service.js';
 import { BreakdownRepository } from '../../src/modules/analytics/questions/breakdown.repository.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
@@ -172,6 +173,16 @@ describe('a breakdown', () => {
     expect(late.body.detail).toContain('Begin again without a cursor');
   });
 
+  it('goes on when a day of it gets its first events meanwhile, as long as replaced figures are kept', async () => {
+    await givenUsage(tool(owner, 'Read'), tool(owner, 'Edit'), tool(owner, 'Edit'));
+    const { next_cursor: cursor } = (await breakdown('tool', 'count', { limit: '1' })).body.meta;
+    await givenUsage(event(owner, 'tool_call', RANGE.startDate, { tool: 'Read' }));
+    const second = await breakdown('tool', 'count', { limit: '1', cursor });
+    expect(second.body).toMatchObject({ data: [{ key: 'Read', value: 1 }], total: { value: 3 } });
+    clock.advance(10 * 60_000);
+    expect((await breakdown('tool', 'count', { limit: '1', cursor })).status).toBe(410);
+  });
+
   it('is gone when teams or prices have changed that it is made of', async () => {
     const url = app.database.url;
     const other = await app.given.user(org);
@@ -319,6 +330,39 @@ describe('cost', () => {
     expect(body.meta).toMatchObject({ reasons: ['list_price'], unpriced_tokens: 77, unpriced_models: ['unheard-of'] });
     const rest = (await breakdown('model', 'cost', { limit: '1' })).body;
     expect(rest).toMatchObject({ other: { value: null }, total: { value: '0.000009' } });
+  });
+
+  it('of other rows is null on days, and in comparisons, in which none of their tokens has a price', async () => {
+    await givenPrices(app.database.url, org.id, '2026-05-20');
+    const [large, small] = [{ inputTokens: 100_000 }, { inputTokens: 1_000, outputTokens: 0 }];
+    await givenUsage(
+      ...['2026-05-14', DAY, RANGE.endDate].map((day) => modelCall(owner, day, { modelId: 'priced', ...large })),
+      ...['2026-05-14', DAY, RANGE.endDate].map((day) => modelCall(owner, day, { modelId: 'unheard-of' })),
+      modelCall(owner, DAY, { modelId: 'changing', ...small }),
+    );
+    const { other, total } = (await breakdown('model', 'cost', { limit: '1', compare: 'previous' })).body;
+    const valuesOf = ({ series }: { series: { value: string | null }[] }) => series.map(({ value }) => value);
+    expect(valuesOf(other)).toEqual(['0.000000', '0.007000', null]);
+    expect(other).toMatchObject({ value: '0.007000', previous_value: null, change: null });
+    expect(valuesOf(total)).toEqual(['0.000000', '0.307150', '0.300150']);
+    const found = (await breakdown('model', 'cost', { search: 'ed', limit: '1' })).body;
+    expect(found).toMatchObject({ data: [{ key: 'priced' }], other: { value: '0.007000' } });
+  });
+
+  it('is right by other tiers with the next pass in the background', async () => {
+    await givenUsage(modelCall(owner, DAY, { modelId: 'house', inputTokens: 5_000, outputTokens: 0 }));
+    const tiers = (above: number) => [
+      { model: 'house', since: '2026-01-01', input: '1', output: '1', tiers: [{ above, input: '3' }] },
+    ];
+    const aggregation = app.nest.get(AggregationService);
+    for (const [above, cost] of [
+      [5_000, '0.005000'],
+      [4_999, '0.015000'],
+    ] as const) {
+      await app.as(owner).put('/api/v0/organization/prices', { prices: tiers(above) });
+      await eventually('the day is made anew', async () => (await aggregation.addMissingFacts(10_000)) === 1);
+      expect((await ask('summary')).body.data.current.cost).toBe(cost);
+    }
   });
 
   it('is null with a reason for days of which only stored rows are left', async () => {

@@ -103,6 +103,7 @@ import { UsersService } from './users/users.service.js';
     OperatorCommands,
     OrganizationRemovalService,
     OrganizationsService,
+    PricesService,
     SignInService,
     TeamAssignmentsService,
     TeamCommands,
