@@ -180,7 +180,7 @@ describe('a breakdown', () => {
     const second = await breakdown('tool', 'count', { limit: '1', cursor });
     expect(second.body).toMatchObject({ data: [{ key: 'Read', value: 1 }], total: { value: 3 } });
     clock.advance(10 * 60_000);
-    expect((await breakdown('tool', 'count', { limit: '1', cursor })).status).toBe(410);
+    expect((await breakdown('tool', 'count', { limit: '2', cursor })).status).toBe(410);
   });
 
   it('is gone when teams or prices have changed that it is made of', async () => {
