@@ -43,6 +43,7 @@ const TAGS: [name: string, description: string][] = [
   ['Telemetry', 'OpenTelemetry of coding agents, unmodified (OTLP/HTTP).'],
   ['Readiness', 'What evaluations of repositories found: how ready they are for agents.'],
   ['API keys', 'Credentials for agents and scripts.'],
+  ['Console', 'How browsers sign in, and where somebody is signed in.'],
   ['Health', 'For load balancers and orchestrators; no credentials.'],
 ];
 

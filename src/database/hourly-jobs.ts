@@ -8,6 +8,7 @@ export const HOURLY_JOBS = {
   'event-storage': 17,
   'idempotency-cleanup': 29,
   'session-retention': 41,
+  'console-cleanup': 53,
 } as const;
 
 export type HourlyJobName = keyof typeof HOURLY_JOBS;
