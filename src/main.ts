@@ -46,11 +46,19 @@ async function start(): Promise<void> {
   const created = await createFirstOrganization(app);
   checkStoredSecrets(app);
   const address = await app.getUrl();
-  const link =
-    hasConsole && mayPrintLink(config)
-      ? await app.get(ConsoleCommands).firstRunLink(publicUrlOf(config, address))
-      : null;
+  const link = hasConsole && mayPrintLink(config) ? await firstRunLink(publicUrlOf(config, address)) : null;
   process.stdout.write(readyMessage(config, { address, created, hasConsole, link }));
+}
+
+/** Not worth failing for. */
+function firstRunLink(url: string): Promise<string | null> {
+  return app
+    .get(ConsoleCommands)
+    .firstRunLink(url)
+    .catch((error: unknown) => {
+      logger.warn(`No link to the console could be made: ${String(error)}`);
+      return null;
+    });
 }
 
 async function listen(): Promise<void> {

@@ -3,7 +3,7 @@ import { givenComputer, givenSession } from '../support/given-session.js';
 import type { GivenOrganization } from '../support/given.js';
 import { clientPath } from '../support/relay-client.js';
 import { agentPath } from '../support/relay-agent.js';
-import { RelaySocket } from '../support/relay-socket.js';
+import { Refused, RelaySocket } from '../support/relay-socket.js';
 import { sendBytes, requestBytes } from '../support/raw-http.js';
 import { TestApp } from '../support/test-app.js';
 import { TestBrowser } from '../support/test-browser.js';
@@ -131,8 +131,8 @@ describe('a WebSocket with a cookie', () => {
   const open = async (path: string, headers: Record<string, string>) => {
     const { cookieHeader } = await TestBrowser.signedIn(app, org.owner);
     const opening = RelaySocket.open(app.url, path, null, { headers: { Cookie: cookieHeader, ...headers } });
-    const opened = await opening.catch((error: { status: number }) => error.status);
-    if (typeof opened === 'number') return opened;
+    const opened = await opening.catch((error: unknown) => error as Refused);
+    if (opened instanceof Refused) return opened.status;
     await opened.end();
     return 101;
   };
@@ -150,7 +150,7 @@ describe('a WebSocket with a cookie', () => {
   it.each([...ELSEWHERE, ...UNKNOWN, ['a page that lies about its site', { 'Sec-Fetch-Site': 'same-origin' }]])(
     'is 403 when it comes from %s',
     async (_, headers) => {
-      expect(await open(clientPath(computerId), headers as Record<string, string>)).toBe(403);
+      expect(await open(clientPath(computerId), headers)).toBe(403);
     },
   );
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 
 export type FileEncoding = 'br' | 'gzip' | 'identity';
 
@@ -39,11 +39,7 @@ export function readConsoleFiles(directory: string): ConsoleFiles | null {
   if (!existsSync(join(directory, SHELL))) return null;
   const names = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(directory.length + 1)
-        .replaceAll(sep, '/'),
-    );
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
   const originals = names.filter((name) => !(extname(name) in COMPRESSED));
   return new Map(originals.map((name) => [name, readFile(directory, name)]));
 }

@@ -102,7 +102,7 @@ export class OidcClient {
       return this.discovered.provider;
     const { jwt, settings } = this.settings();
     const { clientId, clientSecret } = settings;
-    const authentication = clientSecret === null ? oidc.None() : undefined;
+    const authentication = clientSecret === null ? oidc.None() : authenticationWith(clientSecret);
     const isPlain = jwt.issuer.startsWith('http:');
     try {
       const provider = await oidc.discovery(new URL(jwt.issuer), clientId, clientSecret ?? undefined, authentication, {
@@ -148,6 +148,15 @@ export class OidcClient {
     this.logger.warn(`The identity provider cannot be used: ${messageOf(cause)}`);
     return new UnavailableError('The identity provider cannot be reached at the moment.', { cause });
   }
+}
+
+/** As the provider supports it: in the header where it can. */
+function authenticationWith(secret: string): oidc.ClientAuth {
+  return (provider, ...request) => {
+    const supported = provider.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const isBasic = supported.includes('client_secret_basic');
+    (isBasic ? oidc.ClientSecretBasic(secret) : oidc.ClientSecretPost(secret))(provider, ...request);
+  };
 }
 
 function usableSubject(subject: unknown): string {
