@@ -178,6 +178,10 @@ describe('is refused, saying so on the sign-in page', () => {
     const { body } = await browser.get('/api/v0/me');
     await app.as(org.owner).delete(`/api/v0/organization/users/${body.user.id}`);
     expect(errorOf(await signIn(new TestBrowser(app), person))).toBe('refused');
+    const { body: log } = await app.as(org.owner).get('/api/v0/organization/audit-log?limit=1');
+    expect(log.entries).toMatchObject([
+      { action: 'console.sign_in_refused', target: body.user.id, after: { reason: 'This user is deactivated.' } },
+    ]);
   });
 
   it('when the person changes their mind at the provider', async () => {

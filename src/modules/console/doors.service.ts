@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Authenticator } from '../../auth/authenticator.js';
-import { ForbiddenError, UnauthenticatedError } from '../../common/errors/domain-error.js';
+import { type DomainError, ForbiddenError, UnauthenticatedError } from '../../common/errors/domain-error.js';
 import type { SignInMethod } from '../organization/console-sessions/console-session.js';
 import {
   ConsoleSessionsService,
@@ -9,7 +9,7 @@ import {
 } from '../organization/console-sessions/console-sessions.service.js';
 import { LINK_MINUTES, SignInLinksService } from '../organization/console-sessions/sign-in-links.service.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
-import { SignInService } from '../organization/credentials/sign-in.service.js';
+import { DeactivatedUserError, SignInService } from '../organization/credentials/sign-in.service.js';
 import type { AuthenticatedPerson } from './sso/oidc-client.js';
 
 /** A browser at the door. */
@@ -61,11 +61,15 @@ export class DoorsService {
     authenticate: () => Promise<AuthenticatedPerson>,
     visitor: Visitor,
   ): Promise<OpenedConsoleSession> {
-    const { user, person } = await this.authenticator.attempt(visitor.address, async () => {
+    const signingIn = this.authenticator.attempt(visitor.address, async () => {
       const person = await authenticate();
       const user = await this.authenticator.person(person.issuer, person.subject, person.claims);
       if (!user) throw new UnauthenticatedError(true, 'This person has no active account in a known organization.');
       return { user, person };
+    });
+    const { user, person } = await signingIn.catch((error: unknown) => {
+      if (error instanceof DeactivatedUserError) return this.refuse(error.user, visitor, 'sso', error);
+      throw error;
     });
     const { issuer, subject, sid } = person;
     return this.enter(user, visitor, { method: 'sso', issuer, subject, sid, notAfter: null });
@@ -98,9 +102,10 @@ export class DoorsService {
     user: SignedInUser,
     { address, userAgent }: Visitor,
     method: SignInMethod,
-    error: ForbiddenError,
+    error: DomainError,
   ): Promise<never> {
-    await this.sessions.noteRefusal(user, { method, address, userAgent, reason: error.detail });
+    const reason = error instanceof DeactivatedUserError ? 'This user is deactivated.' : error.detail;
+    await this.sessions.noteRefusal(user, { method, address, userAgent, reason });
     throw error;
   }
 

@@ -36,6 +36,13 @@ export interface SsoIdentity {
   lastName: string;
 }
 
+/** Answered like any other refusal, but says who it is about. */
+export class DeactivatedUserError extends UnauthenticatedError {
+  constructor(readonly user: UserEntity) {
+    super(true);
+  }
+}
+
 /** Finds the user behind a credential. Returns null when it is invalid; throws UnauthenticatedError where the caller may know why. */
 @Injectable()
 export class SignInService {
@@ -86,7 +93,8 @@ export class SignInService {
     const user =
       (await this.users.findByIdentity(org.id, identity.issuer, identity.subject)) ??
       (await this.firstSignIn(org.id, identity));
-    if (!user || user.deactivatedAt) return null;
+    if (!user) return null;
+    if (user.deactivatedAt) throw new DeactivatedUserError(user);
     await this.noteUse(user, null);
     return user;
   }
