@@ -285,7 +285,7 @@ function wrongValues(operation: Operation, field: string): unknown[] {
   return byType.flatMap(([name, values]) => (types.includes(name) ? [] : values));
 }
 
-/** One digest for each table; the ledger of scheduled jobs keeps its own time. */
+/** One digest for each table, in a fixed order (Postgres may append in parallel); the ledger of scheduled jobs keeps its own time. */
 async function fingerprint(database: pg.Client): Promise<Record<string, string>> {
   const { rows: tables } = await database.query<{ name: string }>(
     `SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'job_runs'`,
@@ -294,6 +294,6 @@ async function fingerprint(database: pg.Client): Promise<Record<string, string>>
     ({ name }) =>
       `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS md5 FROM ${name} t`,
   );
-  const { rows } = await database.query<{ name: string; md5: string }>(digests.join(' UNION ALL '));
+  const { rows } = await database.query<{ name: string; md5: string }>(`${digests.join(' UNION ALL ')} ORDER BY name`);
   return Object.fromEntries(rows.map(({ name, md5 }) => [name, md5]));
 }
