@@ -11,6 +11,7 @@ import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { ComputersModule } from './modules/computers/computers.module.js';
+import { ConsoleModule } from './modules/console/console.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
 import { ErasureModule } from './modules/erasure/erasure.module.js';
 import { HealthModule } from './modules/health/health.module.js';
@@ -49,6 +50,7 @@ export class AppModule {
         AnalyticsModule,
         ReadinessModule,
         ErasureModule,
+        ConsoleModule,
         DemoModule,
       ],
     };

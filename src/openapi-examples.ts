@@ -5,6 +5,7 @@ const SOURCES: Record<string, string> = {
   userId: 'GET /api/v0/organization/users',
   teamId: 'GET /api/v0/organization/teams',
   keyId: 'GET /api/v0/api-keys',
+  consoleSessionId: 'GET /api/v0/me/sessions',
   computerId: 'GET /api/v0/computers',
   sessionId: 'GET /api/v0/sessions',
   messageId: 'GET /api/v0/sessions/{sessionId}/messages',
@@ -21,6 +22,7 @@ const SMALLEST_BODIES: Record<string, object> = {
   updateComputer: { remoteUser: 'deploy' },
   changeComputerAccess: { access: 'organization' },
   createSession: { computerId: 'a computerId of GET /api/v0/computers' },
+  signIn: { apiKey: 'an API key' },
   updateSession: { sessionSettings: { autonomyLevel: 'low' } },
 };
 
@@ -29,6 +31,8 @@ const ENDLESS: Record<string, string> = {
   followSession: 'the stream does not end by itself',
   connectAgent: 'it is a WebSocket',
   connectClient: 'it is a WebSocket',
+  beginSso: 'it leads the browser away',
+  finishSso: 'it leads the browser away',
 };
 
 /** The contract types these as text; every other `limit` is a number. */

@@ -7,7 +7,8 @@ const DESCRIPTION = `
 Self-hosted control plane for coding agents.
 
 **Authentication.** Send \`Authorization: Bearer <value>\`, where the value is an API key of this service (\`apk_...\`) or a
-token (JWT) of your company's single sign-on. Credentials in query strings or bodies are never accepted.
+token (JWT) of your company's single sign-on. Credentials in query strings or bodies are never accepted. A browser that signed in
+at \`/auth/session\` sends a cookie instead; ingest, telemetry and the sockets of agents do not take it.
 
 **Errors.** Every error has the media type \`application/problem+json\` and the body \`ProblemResponse\`. \`requestId\` is also
 the header \`X-Request-Id\` and stands on every log line of the request. An object of another organization is a 404, exactly
@@ -43,6 +44,7 @@ const TAGS: [name: string, description: string][] = [
   ['Telemetry', 'OpenTelemetry of coding agents, unmodified (OTLP/HTTP).'],
   ['Readiness', 'What evaluations of repositories found: how ready they are for agents.'],
   ['API keys', 'Credentials for agents and scripts.'],
+  ['Console', 'How browsers sign in, and where somebody is signed in.'],
   ['Health', 'For load balancers and orchestrators; no credentials.'],
 ];
 

@@ -12,7 +12,7 @@ export interface Topics {
   computer_deleted: { orgId: string; computerId: string };
   /** computers -> the agent of the computer, which is disconnected */
   computer_handed_over: { orgId: string; computerId: string };
-  /** users, API keys, computer tokens -> caches, streams and sockets of the user; `credentialId`: only of this credential */
+  /** users, API keys, computer tokens, console sessions -> caches, streams and sockets of the user; `credentialId`: only of this credential */
   credentials_changed: { orgId: string; userId: string; credentialId?: string };
   /** API keys -> the cache of refused credentials */
   credential_added: { orgId: string };

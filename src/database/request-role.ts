@@ -8,6 +8,8 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   user_identities: 'SELECT, INSERT',
   api_keys: 'SELECT, INSERT, UPDATE, DELETE',
   api_key_directory: 'SELECT, INSERT, DELETE',
+  console_sessions: 'SELECT, INSERT, UPDATE, DELETE',
+  sign_in_links: 'SELECT, INSERT, DELETE',
   user_credit_limits: 'SELECT, INSERT, UPDATE, DELETE',
   user_month_usage: 'SELECT',
   teams: 'SELECT, INSERT, UPDATE, DELETE',

@@ -35,6 +35,8 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   api_keys: { owner: ORGANIZATION },
   api_key_directory: { owner: ORGANIZATION },
   computer_tokens: { owner: ORGANIZATION },
+  console_sessions: { owner: ORGANIZATION },
+  sign_in_links: { owner: ORGANIZATION },
   user_credit_limits: { owner: ORGANIZATION },
   user_month_usage: {
     owner: INGEST,

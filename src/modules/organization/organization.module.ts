@@ -7,6 +7,11 @@ import { AuditLogRepository } from './audit/audit-log.repository.js';
 import { AuditLogService } from './audit/audit-log.service.js';
 import { ComputerTokensRepository } from './computer-tokens/computer-tokens.repository.js';
 import { ComputerTokensService } from './computer-tokens/computer-tokens.service.js';
+import { ConsoleCleanupJob } from './console-sessions/console-cleanup.job.js';
+import { ConsoleSessionsRepository } from './console-sessions/console-sessions.repository.js';
+import { ConsoleSessionsService } from './console-sessions/console-sessions.service.js';
+import { SignInLinksRepository } from './console-sessions/sign-in-links.repository.js';
+import { SignInLinksService } from './console-sessions/sign-in-links.service.js';
 import { CredentialDirectoryRepository } from './credential-directory/credential-directory.repository.js';
 import { CredentialWatch } from './credentials/credential-watch.js';
 import { ControlSecrets } from './controls/control-secrets.js';
@@ -63,6 +68,9 @@ import { UsersService } from './users/users.service.js';
     AuditLogService,
     ComputerTokensRepository,
     ComputerTokensService,
+    ConsoleCleanupJob,
+    ConsoleSessionsRepository,
+    ConsoleSessionsService,
     ControlSecrets,
     ControlsRepository,
     ControlsService,
@@ -79,6 +87,8 @@ import { UsersService } from './users/users.service.js';
     PricesRepository,
     PricesService,
     SecretBox,
+    SignInLinksRepository,
+    SignInLinksService,
     SignInService,
     StoredSecretsService,
     CreditLimitsRepository,
@@ -96,6 +106,7 @@ import { UsersService } from './users/users.service.js';
     ApiKeysService,
     AuditLogService,
     ComputerTokensService,
+    ConsoleSessionsService,
     ControlsService,
     CredentialWatch,
     ErasedUsersService,
@@ -104,6 +115,8 @@ import { UsersService } from './users/users.service.js';
     OrganizationRemovalService,
     OrganizationsService,
     PricesService,
+    SecretBox,
+    SignInLinksService,
     SignInService,
     TeamAssignmentsService,
     TeamCommands,

@@ -8,8 +8,8 @@ import { activityCtes, type SessionActivity } from './session-activity.js';
 import type { SessionSettings } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 
-const COLUMNS = `s.org_id AS "orgId", s.id, s.user_id AS "userId", s.computer_id AS "computerId", s.title, s.status,
-  s.settings, s.message_count AS "messageCount", s.input_tokens AS "inputTokens",
+const COLUMNS = `s.org_id AS "orgId", s.id, s.user_id AS "userId", s.computer_id AS "computerId", s.client, s.title,
+  s.status, s.settings, s.message_count AS "messageCount", s.input_tokens AS "inputTokens",
   s.output_tokens AS "outputTokens", s.cache_creation_tokens AS "cacheCreationTokens",
   s.cache_read_tokens AS "cacheReadTokens", s.thinking_tokens AS "thinkingTokens",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.completed_at AS "completedAt"`;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
-import type { Principal } from '../../common/access/principal.js';
+import { clientOf, type Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/paging/paging.js';
 import { Clock } from '../../common/time/clock.js';
@@ -74,6 +74,7 @@ export class SessionsService {
       id: newId(),
       userId: caller.userId,
       computerId: computer.id,
+      client: clientOf(caller),
       title: null,
       status: 'idle',
       settings: changeSettings(defaults, input.sessionSettings ?? {}, controls, caller.userId),
@@ -88,8 +89,8 @@ export class SessionsService {
       completedAt: null,
     };
     await this.sessions.insert(tx, session);
-    const { orgId, userId } = caller;
-    await this.usage.record(tx, { orgId, userId, sessionId: session.id, type: 'session_started', at: now });
+    const { orgId, userId, client } = session;
+    await this.usage.record(tx, { orgId, userId, sessionId: session.id, type: 'session_started', at: now, client });
     return session;
   }
 

@@ -57,11 +57,15 @@ export class AuditLogRepository {
     return toPage(rows, page.limit, (entry) => [entry.at.toISOString(), entry.id]);
   }
 
+  /** Sign-ins also hold the address and the browser of the person. */
   async eraseActor(tx: SqlTransaction, orgId: string, userId: string): Promise<void> {
-    await tx.query(`UPDATE audit_log a SET actor_email = NULL WHERE a.org_id = $1 AND a.actor_id = $2`, [
-      orgId,
-      userId,
-    ]);
+    await tx.query(
+      `UPDATE audit_log a SET actor_email = NULL,
+              before = CASE WHEN a.action LIKE 'console.%' THEN NULL ELSE a.before END,
+              after = CASE WHEN a.action LIKE 'console.%' THEN NULL ELSE a.after END
+        WHERE a.org_id = $1 AND a.actor_id = $2`,
+      [orgId, userId],
+    );
   }
 
   /** Entries that concern the user or whose states contain one of the words, which are in lower case. */
