@@ -8,7 +8,9 @@ export interface Topics {
   turns_changed: { orgId: string; computerId: string };
   /** computers -> other connections of the computer, which `connectionId` supersedes */
   agent_connected: { orgId: string; computerId: string; connectionId: string };
-  /** computers -> the agent of the computer, which is disconnected */
+  /** computers -> event streams of the organization: it was added or changed, or its agent came or went */
+  computer_changed: { orgId: string; computerId: string };
+  /** computers -> the agent of the computer, which is disconnected, and event streams of the organization */
   computer_deleted: { orgId: string; computerId: string };
   /** computers -> the agent of the computer, which is disconnected */
   computer_handed_over: { orgId: string; computerId: string };

@@ -42,6 +42,7 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   team_members: { owner: ORGANIZATION },
   team_changes: { owner: ORGANIZATION },
   organization_prices: { owner: ORGANIZATION },
+  organization_settings: { owner: ORGANIZATION },
   enterprise_controls: { owner: ORGANIZATION },
   audit_log: { owner: ORGANIZATION },
   computers: {
@@ -51,6 +52,7 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
       [TURNS]: 'a turn starts only for the connection that is the agent of its computer, in one statement',
     },
   },
+  replicas: { owner: COMPUTERS },
   released_secrets: { owner: TURNS },
   sessions: {
     owner: SESSIONS,
@@ -68,7 +70,10 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
       [MESSAGES]: 'search reads the messages of the sessions it may see',
     },
   },
-  turns: { owner: TURNS },
+  turns: {
+    owner: TURNS,
+    readers: { [COMPUTERS]: 'presence counts the turns that run and wait on each computer, in one statement' },
+  },
   events: { owner: INGEST, readers: { [ANALYTICS]: 'days are computed from raw events' } },
   event_days: { owner: INGEST, readers: { [ANALYTICS]: 'a day whose events are dropped is not computed again' } },
   event_names: { owner: INGEST, readers: { [ANALYTICS]: 'figures show names, events hold their numbers' } },

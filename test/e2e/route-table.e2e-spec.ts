@@ -34,6 +34,7 @@ const POLICY = [
   'GET /api/v0/computers/:computerId/client | owner manager member | key jwt',
   'POST /api/v0/computers/:computerId/token | owner manager member | key jwt',
   'GET /api/v0/computers/name/:name | owner manager member | key jwt',
+  'GET /api/v0/computers/presence | owner manager member | key jwt',
   'GET /api/v0/me | owner manager member guest | key jwt',
   'GET /api/v0/organization/audit-log | owner | key jwt',
   'GET /api/v0/organization/enterprise-controls | owner manager | key jwt',

@@ -19,7 +19,7 @@ import { Backoff } from './backoff.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 15_000;
-/** The service pings every 15 seconds. */
+/** The service pings every 12 seconds. */
 const HEARTBEAT_TIMEOUT_MS = 40_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 /** Codes after which the client must not reconnect. */

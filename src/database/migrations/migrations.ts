@@ -16,6 +16,7 @@ import { DemoOrganizations1769100000000 } from './1769100000000-demo-organizatio
 import { Facts1769200000000 } from './1769200000000-facts.js';
 import { Teams1769200001000 } from './1769200001000-teams.js';
 import { Prices1769200002000 } from './1769200002000-prices.js';
+import { PresenceAndOrganizationSettings1769310000000 } from './1769310000000-presence-and-organization-settings.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   Facts1769200000000,
   Teams1769200001000,
   Prices1769200002000,
+  PresenceAndOrganizationSettings1769310000000,
 ];
