@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SchedulerRegistry } from '@nestjs/schedule';
 import { PresenceRepository } from '../../src/modules/computers/presence/presence.repository.js';
 import { ReplicasService } from '../../src/modules/computers/presence/replicas.service.js';
 import { eventually } from '../support/eventually.js';
@@ -23,6 +24,7 @@ let computerId: string;
 beforeAll(async () => {
   app = await TestApp.start({ clock });
   replica = await TestApp.start({ clock, database: app.database });
+  for (const each of [app, replica]) each.nest.get(SchedulerRegistry).deleteInterval('replica-heartbeat');
 });
 beforeEach(async () => {
   org = await app.given.organization();

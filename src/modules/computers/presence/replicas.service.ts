@@ -66,10 +66,9 @@ export class ReplicasService implements OnModuleInit, OnApplicationShutdown {
 
   /** When each of these replicas was last seen; one that is gone is left out. */
   async listAlive(ids: readonly string[]): Promise<Map<string, Date>> {
-    const isUnknown = ids.some((id) => !this.known.has(id));
-    if (this.beatAtMs === null || isUnknown) await this.reads.read('', () => this.read());
-    const oldest = this.clock.now().getTime() - MAX_SILENCE_MS;
-    return new Map([...this.known].filter(([id, seenAt]) => ids.includes(id) && seenAt.getTime() >= oldest));
+    // One that has just joined, or has come back, is not known yet.
+    if (ids.some((id) => !this.isAlive(id))) await this.reads.read('', () => this.read());
+    return new Map([...this.known].filter(([id]) => ids.includes(id) && this.isAlive(id)));
   }
 
   beatNow(): Promise<void> {
@@ -89,7 +88,12 @@ export class ReplicasService implements OnModuleInit, OnApplicationShutdown {
     this.beatAtMs = performance.now();
     await this.read();
     if (this.hasUnmarked) await this.markReleased(own);
-    if (isSteady || isFirst) await this.removeDead(own.seenAt);
+    if (isSteady || isFirst) await this.removeDead();
+  }
+
+  private isAlive(id: string): boolean {
+    const seenAt = this.known.get(id);
+    return seenAt !== undefined && seenAt.getTime() >= this.clock.now().getTime() - MAX_SILENCE_MS;
   }
 
   private async markReleased(own: Replica): Promise<void> {
@@ -102,9 +106,8 @@ export class ReplicasService implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  private async removeDead(now: Date): Promise<void> {
-    const oldest = now.getTime() - MAX_SILENCE_MS;
-    for (const [id, seenAt] of this.known) if (seenAt.getTime() < oldest) await this.replicas.remove({ id, seenAt });
+  private async removeDead(): Promise<void> {
+    for (const [id, seenAt] of this.known) if (!this.isAlive(id)) await this.replicas.remove({ id, seenAt });
   }
 
   private async read(): Promise<void> {
