@@ -24,6 +24,7 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
     owner: ORGANIZATION,
     readers: {
       [COMPUTERS]: 'locks the new owner of a computer in the transaction of the change',
+      [SESSIONS]: 'the list of all sessions of an organization shows whose they are',
       [TURNS]: 'the audit row of a released secret has the address of its user, read in the transaction that writes it',
       [INGEST]: 'events name users by id or address, thousands a batch; ingest imports no module',
       [ANALYTICS]: 'figures carry the address that the user has when they are computed',
@@ -49,6 +50,7 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
     owner: COMPUTERS,
     readers: {
       [ORGANIZATION]: 'a computer token works only while its computer belongs to the same user',
+      [SESSIONS]: 'the list of all sessions of an organization shows where they are',
       [TURNS]: 'a turn starts only for the connection that is the agent of its computer, in one statement',
     },
   },

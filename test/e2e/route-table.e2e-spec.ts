@@ -17,6 +17,9 @@ const POLICY = [
   'GET /api/organization/maturity-level-reports | owner manager member | key jwt',
   'POST /api/organization/maturity-level-reports | owner manager member | key jwt',
   'GET /api/organization/maturity-level-reports/:reportId | owner manager member | key jwt',
+  'GET /api/organization/readiness/criteria | owner manager member | key jwt',
+  'GET /api/organization/readiness/criteria/:criterion | owner manager member | key jwt',
+  'GET /api/organization/readiness/repositories | owner manager member | key jwt',
   'POST /api/otlp/v1/logs | owner manager member | key jwt telemetry-key',
   'POST /api/otlp/v1/metrics | owner manager member | key jwt telemetry-key',
   'POST /api/otlp/v1/traces | owner manager member | key jwt telemetry-key',
@@ -40,6 +43,10 @@ const POLICY = [
   'GET /api/v0/organization/enterprise-controls | owner manager | key jwt',
   'PUT /api/v0/organization/enterprise-controls | owner | key jwt',
   'GET /api/v0/organization/enterprise-controls/history | owner manager | key jwt',
+  'GET /api/v0/organization/sessions | owner manager | key jwt',
+  'GET /api/v0/organization/sessions/:sessionId/messages | owner | key jwt',
+  'GET /api/v0/organization/settings | owner | key jwt',
+  'PUT /api/v0/organization/settings | owner | key jwt',
   'GET /api/v0/organization/usage/limits/users | owner manager | key jwt',
   'PUT /api/v0/organization/usage/limits/users | owner manager | key jwt',
   'GET /api/v0/organization/users | owner manager member | key jwt',
@@ -77,6 +84,7 @@ const BODIES: Record<string, () => object> = {
   'POST /api/v0/organization/users': () => ({ email: `${randomUUID()}@example.com`, role: 'member' }),
   'PATCH /api/v0/organization/users/:userId': () => ({ role: 'member' }),
   'PUT /api/v0/organization/enterprise-controls': () => ({}),
+  'PUT /api/v0/organization/settings': () => ({ sessionContentAccess: 'owners' }),
   'PUT /api/v0/organization/usage/limits/users': () => ({ users: [{ email: 'nobody@example.com', limit: 1 }] }),
   'POST /api/v0/computers': () => ({ name: randomUUID() }),
   'PATCH /api/v0/computers/:computerId': () => ({ remoteUser: 'ci' }),
@@ -262,6 +270,7 @@ describe('over HTTP', () => {
         sessionId: session.sessionId,
         messageId: message.messageId,
         reportId: (await givenReport(app, org.owner)).reportId,
+        criterion: 'lint_config',
       };
     });
 

@@ -22,6 +22,9 @@ import { OperatorCommands } from './operator-commands.js';
 import { OrganizationRemovalService } from './organizations/organization-removal.service.js';
 import { OrganizationsRepository } from './organizations/organizations.repository.js';
 import { OrganizationsService } from './organizations/organizations.service.js';
+import { OrganizationSettingsController } from './settings/organization-settings.controller.js';
+import { OrganizationSettingsRepository } from './settings/organization-settings.repository.js';
+import { OrganizationSettingsService } from './settings/organization-settings.service.js';
 import { SignInService } from './credentials/sign-in.service.js';
 import { CreditLimitsController } from './credit-limits/credit-limits.controller.js';
 import { CreditLimitsRepository } from './credit-limits/credit-limits.repository.js';
@@ -39,6 +42,7 @@ import { UsersService } from './users/users.service.js';
     CreditLimitsController,
     ControlsController,
     AuditLogController,
+    OrganizationSettingsController,
   ],
   providers: [
     ApiKeysRepository,
@@ -58,6 +62,8 @@ import { UsersService } from './users/users.service.js';
     OrganizationRemovalService,
     OrganizationsRepository,
     OrganizationsService,
+    OrganizationSettingsRepository,
+    OrganizationSettingsService,
     SecretBox,
     SignInService,
     StoredSecretsService,
@@ -77,6 +83,7 @@ import { UsersService } from './users/users.service.js';
     OperatorCommands,
     OrganizationRemovalService,
     OrganizationsService,
+    OrganizationSettingsService,
     SignInService,
     UsersService,
   ],

@@ -5,19 +5,21 @@ import type { Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/paging/paging.js';
 import { Clock } from '../../common/time/clock.js';
-import { isUuid } from '../../common/validation/predicates.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import type { SessionActivity } from './session-activity.js';
+import { canMatch, type SessionFilter } from './session-filter.js';
 import { changeSettings, type SessionSettings, type SettingsChange } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /** Small, because of the statement timeout. */
 const DELETE_BATCH = 20;
+
+type OwnSessionFilter = Omit<SessionFilter, 'userId'>;
 
 /** A session belongs to the user who created it; for everybody else it does not exist. */
 @Injectable()
@@ -31,9 +33,9 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  async list(caller: Principal, page: PageRequest, computerId: string | undefined): Promise<Page<SessionEntity>> {
-    if (computerId !== undefined && !isUuid(computerId)) return { items: [], next: null };
-    return this.sessions.listPage(caller.orgId, caller.userId, page, computerId ?? null);
+  async list(caller: Principal, page: PageRequest, filter: OwnSessionFilter): Promise<Page<SessionEntity>> {
+    if (!canMatch(filter)) return { items: [], next: null };
+    return this.sessions.listPage(caller.orgId, { ...filter, userId: caller.userId }, page);
   }
 
   async get(caller: Principal, sessionId: string, computerId?: string): Promise<SessionEntity> {
