@@ -78,7 +78,13 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   },
   events: { owner: INGEST, readers: { [ANALYTICS]: 'days are computed from raw events' } },
   event_days: { owner: INGEST, readers: { [ANALYTICS]: 'a day whose events are dropped is not computed again' } },
-  event_names: { owner: INGEST, readers: { [ANALYTICS]: 'figures show names, events hold their numbers' } },
+  event_names: {
+    owner: INGEST,
+    readers: {
+      [ANALYTICS]: 'figures show names, events hold their numbers',
+      [SESSIONS]: 'models that were used can be chosen for a session',
+    },
+  },
   event_name_counters: { owner: INGEST },
   event_name_days: { owner: INGEST },
   session_clients: { owner: INGEST },

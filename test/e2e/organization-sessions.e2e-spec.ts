@@ -187,7 +187,11 @@ describe('the messages of anybody’s session', () => {
     const { body: rest } = await owner.get(`${path}?limit=2&cursor=${first.pagination.nextCursor}`);
     const { body: own } = await app.as(ada).get(`${session.path}/messages`);
     expect([...first.messages, ...rest.messages]).toEqual(own.messages);
-    const entry = { actor: { id: org.owner.id, email: org.owner.email }, target: session.id, after: { userId: ada.id } };
+    const entry = {
+      actor: { id: org.owner.id, email: org.owner.email },
+      target: session.id,
+      after: { userId: ada.id },
+    };
     expect(await looks()).toEqual([expect.objectContaining(entry), expect.objectContaining(entry)]);
   });
 

@@ -43,6 +43,13 @@ export class SessionsRepository {
     return session ?? null;
   }
 
+  listById(orgId: string, ids: readonly string[]): Promise<SessionEntity[]> {
+    return this.db.read(orgId, `SELECT ${COLUMNS} FROM sessions s WHERE s.org_id = $1 AND s.id = ANY ($2::uuid[])`, [
+      orgId,
+      ids,
+    ]);
+  }
+
   async findOwnForUpdate(
     tx: SqlTransaction,
     orgId: string,

@@ -50,6 +50,11 @@ export class SessionsService {
     return this.sessions.findById(orgId, sessionId);
   }
 
+  /** Of any user; those that do not exist are left out. */
+  listById(orgId: string, ids: readonly string[]): Promise<SessionEntity[]> {
+    return this.sessions.listById(orgId, ids);
+  }
+
   /** Locks the session until the transaction ends: whatever happens in it is serialized by this lock. */
   async getForUpdate(tx: SqlTransaction, caller: Principal, sessionId: string): Promise<SessionEntity> {
     const session = await this.sessions.findOwnForUpdate(tx, caller.orgId, caller.userId, sessionId);
@@ -91,6 +96,8 @@ export class SessionsService {
     };
     await this.sessions.insert(tx, session);
     const { orgId, userId } = caller;
+    const { id: sessionId, status, computerId } = session;
+    tx.notify('session_changed', { orgId, sessionId, userId, status, computerId });
     await this.usage.record(tx, { orgId, userId, sessionId: session.id, type: 'session_started', at: now });
     return session;
   }
@@ -112,7 +119,7 @@ export class SessionsService {
       const session = await this.getForUpdate(tx, caller, sessionId);
       if (session.status === 'running') throw new ConflictError('A turn is running; interrupt it or wait for its end.');
       this.sessions.delete(tx, session);
-      tx.notify('session_changed', { orgId: caller.orgId, sessionId });
+      tx.notify('session_changed', { orgId: caller.orgId, sessionId, userId: caller.userId });
     });
   }
 
@@ -121,7 +128,7 @@ export class SessionsService {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
       deleted = await this.db.transaction(orgId, async (tx) => {
         const ids = await this.sessions.deleteOfUser(tx, orgId, userId, DELETE_BATCH);
-        for (const sessionId of ids) tx.notify('session_changed', { orgId, sessionId });
+        for (const sessionId of ids) tx.notify('session_changed', { orgId, sessionId, userId });
         return ids.length;
       });
     }

@@ -4,7 +4,8 @@ import { Access } from '../../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ApiProblems } from '../../../common/errors/problem.decorator.js';
-import { ComputersPresenceResponse, toComputerPresence } from './presence.dto.js';
+import { toPresenceBody } from './presence-body.js';
+import { ComputersPresenceResponse } from './presence.dto.js';
 import { PresenceService } from './presence.service.js';
 
 @ApiTags('Computers')
@@ -22,6 +23,6 @@ export class PresenceController {
   @Get()
   @ApiProblems('invalid_request')
   async listComputersPresence(@CurrentPrincipal() caller: Principal): Promise<ComputersPresenceResponse> {
-    return { computers: (await this.presence.list(caller)).map(toComputerPresence) };
+    return { computers: (await this.presence.list(caller)).map(toPresenceBody) };
   }
 }

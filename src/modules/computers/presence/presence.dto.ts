@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { Presence } from './presence.service.js';
 
 /** The agent client of a computer. */
 export class ComputerAgentResponse {
@@ -74,18 +73,4 @@ export class ComputerPresenceResponse {
 export class ComputersPresenceResponse {
   /** The computers, newest first. */
   computers: ComputerPresenceResponse[];
-}
-
-export function toComputerPresence(presence: Presence): ComputerPresenceResponse {
-  const { id, name, isOnline, seenAt, agentName, agentVersion, runningTurns, waitingTurns, registeredBy } = presence;
-  return {
-    computerId: id,
-    name,
-    online: isOnline,
-    ...(seenAt === null ? {} : { lastSeenAt: seenAt.toISOString() }),
-    ...(agentName === null || agentVersion === null ? {} : { agent: { name: agentName, version: agentVersion } }),
-    runningTurns,
-    waitingTurns,
-    registeredBy,
-  };
 }

@@ -47,7 +47,11 @@ export class ReadinessSummaryService {
   }
 
   /** A criterion that no newest report evaluates does not exist. */
-  async listCriterion({ orgId }: Principal, criterion: string, page: PageRequest): Promise<Page<CriterionInRepository>> {
+  async listCriterion(
+    { orgId }: Principal,
+    criterion: string,
+    page: PageRequest,
+  ): Promise<Page<CriterionInRepository>> {
     const found = await this.reports.listCriterion(orgId, criterion, page);
     if (found.items.length === 0 && page.after === null) throw new NotFoundError('criterion', criterion);
     return found;
