@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Role } from '../../src/common/access/role.enum.js';
 import type { ApiClient } from '../support/api-client.js';
@@ -28,8 +29,8 @@ const idsOf = ({ models: list }: { models: { id: string }[] }) => list.map(({ id
 
 async function use(...names: string[]): Promise<void> {
   const at = new Date().toISOString();
-  const events = names.map((model, i) => ({
-    ...{ id: `${model}-${i}`, type: 'model_call', at, model },
+  const events = names.map((model) => ({
+    ...{ id: randomUUID(), type: 'model_call', at, modelId: model },
     ...{ inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
   }));
   const { status, body } = await app.as(ada).post('/api/v1/ingest/events', { events });

@@ -170,7 +170,7 @@ describe('a replica', () => {
   it('makes up for an end that it could not write', async () => {
     const agent = await connect();
     const rows = app.nest.get(PresenceRepository);
-    const { markOffline } = rows;
+    const markOffline = rows.markOffline.bind(rows);
     rows.markOffline = () => {
       rows.markOffline = markOffline;
       return Promise.reject(new Error('no database'));

@@ -17,8 +17,6 @@ import {
 } from './readiness-summary.dto.js';
 import { ReadinessSummaryService } from './readiness-summary.service.js';
 
-const CRITERION = { maxLength: 100, description: 'Id of the criterion.', example: 'lint_config' };
-
 @ApiTags('Readiness')
 @Controller('api/organization/readiness')
 @Access(Role.Owner, Role.Manager, Role.Member)
@@ -63,7 +61,8 @@ export class ReadinessSummaryController {
   @ApiProblems('invalid_request', 'not_found')
   async getReadinessCriterion(
     @CurrentPrincipal() caller: Principal,
-    @NameInPath('criterion', CRITERION) criterion: string,
+    @NameInPath('criterion', { maxLength: 100, description: 'Id of the criterion.', example: 'lint_config' })
+    criterion: string,
     @Query() query: PageQuery,
   ): Promise<ReadinessCriterionResponse> {
     const page = toPageRequest(query, caller, 'readiness-criterion', { criterion });
