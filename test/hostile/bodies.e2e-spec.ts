@@ -283,7 +283,7 @@ function wrongValues(operation: Operation, field: string): unknown[] {
 /** One digest for each table; the ledger of scheduled jobs keeps its own time. */
 async function fingerprint(database: pg.Client): Promise<Record<string, string>> {
   const { rows: tables } = await database.query<{ name: string }>(
-    `SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'job_runs'`,
+    `SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename NOT IN ('job_runs', 'replicas')`,
   );
   const digests = tables.map(
     ({ name }) =>

@@ -85,12 +85,14 @@ describe('hostile queries and paths', () => {
       await givenEvents(app, owner, [anEvent('git_commit', { userId, at: '2026-10-10T12:00:00.000Z' })]);
       await client.put('/api/v0/organization/enterprise-controls', {});
       const { body: session } = await client.post('/api/v0/sessions', { computerId: computer.id });
-      pathValues = { sessionId: session.sessionId };
+      pathValues = { sessionId: session.sessionId, criterion: 'lint_config' };
     }
     for (let i = 0; i < 3; i++) {
       await client.post(fillPath('/api/v0/sessions/{sessionId}/messages', pathValues), { text: 'A flaky login' });
       await givenReport(app, owner);
     }
+    await givenReport(app, owner, { repoUrl: 'https://github.com/acme/blog' });
+    await client.put('/api/v0/organization/settings', { sessionContentAccess: 'owners' });
   });
   afterAll(() => app.stop());
 
