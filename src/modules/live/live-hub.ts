@@ -8,8 +8,10 @@ import type { LiveEvent } from './live-event.js';
 import { LiveReader } from './live-reader.js';
 import { LiveReads } from './live-reads.js';
 
-/** Changes wait this long for others, so that an organization costs at most a few reads a second, however many tabs it has. */
-const GATHER_MS = 200;
+/** A first change waits this long for others that belong to it, */
+const GATHER_MS = 20;
+/** and later ones this long, so that an organization costs a few reads a second, however many tabs it has. */
+const PAUSE_MS = 200;
 const RETRY_MS = 2_000;
 const READ_AT_ONCE = 200;
 /** With more, everybody reads everything again. */
@@ -80,13 +82,13 @@ export class LiveHub implements OnModuleDestroy, BeforeApplicationShutdown {
     const isWatched = userId === null || [...readers].some(({ caller }) => caller.userId === userId);
     if (isWatched) this.dirtyOf(orgId).sessions.set(sessionId, userId);
     if (computerId !== undefined) this.dirtyOf(orgId).computers.add(computerId);
-    this.gather(orgId, GATHER_MS);
+    this.gather(orgId);
   }
 
   private onComputer(orgId: string, computerId: string): void {
     if (!this.readers.has(orgId)) return;
     this.dirtyOf(orgId).computers.add(computerId);
-    this.gather(orgId, GATHER_MS);
+    this.gather(orgId);
   }
 
   /** Owners see the keys of everybody. */
@@ -102,19 +104,23 @@ export class LiveHub implements OnModuleDestroy, BeforeApplicationShutdown {
     return dirty;
   }
 
-  private gather(orgId: string, ms: number): void {
+  /** While a timer is set, changes wait for it. */
+  private gather(orgId: string): void {
     if ((this.dirty.get(orgId)?.size ?? 0) > MAX_DIRTY) {
       this.dirty.delete(orgId);
       this.tell(orgId, { event: 'resync', data: {} });
     }
-    if (this.timers.has(orgId) || !this.dirty.has(orgId)) return;
-    const timer = setTimeout(() => void this.flush(orgId), ms);
+    if (!this.timers.has(orgId) && this.dirty.has(orgId)) this.after(GATHER_MS, orgId, () => void this.flush(orgId));
+  }
+
+  private after(ms: number, orgId: string, work: () => void): void {
+    const timer = setTimeout(work, ms);
     timer.unref();
     this.timers.set(orgId, timer);
   }
 
   private async flush(orgId: string): Promise<void> {
-    let pauseMs = GATHER_MS;
+    let pauseMs = PAUSE_MS;
     try {
       await this.readDirty(orgId);
     } catch (error) {
@@ -122,9 +128,11 @@ export class LiveHub implements OnModuleDestroy, BeforeApplicationShutdown {
       this.tell(orgId, { event: 'resync', data: {} });
       pauseMs = RETRY_MS;
     }
-    this.timers.delete(orgId);
     if (this.dirty.get(orgId)?.size === 0) this.dirty.delete(orgId);
-    this.gather(orgId, pauseMs);
+    this.after(pauseMs, orgId, () => {
+      this.timers.delete(orgId);
+      this.gather(orgId);
+    });
   }
 
   private async readDirty(orgId: string): Promise<void> {
