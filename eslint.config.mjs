@@ -31,6 +31,7 @@ const MODULES = {
   turns: ['sessions', 'computers', 'organization', 'ingest'],
   messages: ['turns', 'sessions', 'computers', 'organization', 'ingest'],
   relay: ['messages', 'turns', 'sessions', 'computers', 'organization', 'ingest'],
+  live: ['sessions', 'computers', 'organization'],
   erasure: ['sessions', 'computers', 'organization', 'analytics'],
   console: ['organization'],
   demo: ['messages', 'turns', 'sessions', 'computers', 'organization', 'ingest', 'analytics', 'readiness'],

@@ -16,6 +16,7 @@ import { DemoModule } from './modules/demo/demo.module.js';
 import { ErasureModule } from './modules/erasure/erasure.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IngestModule } from './modules/ingest/ingest.module.js';
+import { LiveModule } from './modules/live/live.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { OrganizationModule } from './modules/organization/organization.module.js';
 import { ReadinessModule } from './modules/readiness/readiness.module.js';
@@ -45,6 +46,7 @@ export class AppModule {
         TurnsModule,
         MessagesModule,
         RelayModule,
+        LiveModule,
         IngestModule,
         TelemetryModule,
         AnalyticsModule,

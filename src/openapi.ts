@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { VERSION } from './common/version.js';
 import { placeBodyContents } from './http/parameters/body-content.decorator.js';
 import { keepUsefulExamples } from './openapi-examples.js';
 
@@ -52,7 +53,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Agent Platform API')
     .setDescription(DESCRIPTION)
-    .setVersion('0.1.0')
+    .setVersion(VERSION)
     .setOpenAPIVersion('3.1.0')
     .addServer('/', 'This host.')
     .addBearerAuth(

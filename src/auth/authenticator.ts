@@ -12,7 +12,7 @@ import { OrganizationsService } from '../modules/organization/organizations/orga
 import { SignInService } from '../modules/organization/credentials/sign-in.service.js';
 import { UserEntity } from '../modules/organization/users/user.entity.js';
 import { readIdentity, type TokenIdentity } from './jwt/jwt-claims.js';
-import { JwtVerifier, type VerifiedToken } from './jwt/jwt-verifier.js';
+import { issuedAtOf, JwtVerifier, type VerifiedToken } from './jwt/jwt-verifier.js';
 import { PrincipalCache } from './principal-cache.js';
 import { RefusedCredentials, type PresentedCredential } from './refused-credentials.js';
 
@@ -65,7 +65,8 @@ export class Authenticator {
   /** The user whom an identity provider has authenticated, with these claims. */
   async person(issuer: string, subject: string, claims: Record<string, unknown>): Promise<UserEntity | null> {
     const { jwt } = this.config;
-    return jwt && this.findPerson(jwt, { issuer, subject }, readIdentity(claims, jwt));
+    const token = { issuer, subject, issuedAt: issuedAtOf(claims.iat) };
+    return jwt && this.findPerson(jwt, token, readIdentity(claims, jwt));
   }
 
   private async counted<T>(presented: PresentedCredential, find: () => Promise<T>): Promise<T> {

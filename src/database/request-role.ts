@@ -17,6 +17,7 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   team_changes: 'SELECT, INSERT, UPDATE',
   organization_prices: 'SELECT, INSERT, UPDATE',
   idempotency_keys: 'SELECT, INSERT, UPDATE, DELETE',
+  organization_settings: 'SELECT, INSERT, UPDATE',
   enterprise_controls: 'SELECT, INSERT',
   audit_log: 'SELECT, INSERT',
   computers: 'SELECT, INSERT, UPDATE, DELETE',

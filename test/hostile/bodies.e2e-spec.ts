@@ -291,12 +291,12 @@ function wrongValues(operation: Operation, field: string): unknown[] {
 }
 
 /**
- * One digest for each table, in a fixed order (Postgres may append in parallel). The ledger of scheduled jobs keeps its own
- * time, and counters of refused events are written later.
+ * One digest for each table, in a fixed order (Postgres may append in parallel). The ledger of scheduled jobs and the
+ * presence of replicas keep their own time, and counters of refused events are written later.
  */
 async function fingerprint(database: pg.Client): Promise<Record<string, string>> {
   const { rows: tables } = await database.query<{ name: string }>(
-    `SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename NOT IN ('job_runs', 'intake_days')`,
+    `SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename NOT IN ('job_runs', 'replicas', 'intake_days')`,
   );
   const digests = tables.map(
     ({ name }) =>

@@ -93,7 +93,7 @@ describe('hostile queries and paths', () => {
       await client.put('/api/v0/organization/enterprise-controls', {});
       await client.post('/api/v0/organization/teams', { name: `Team ${i}` });
       const { body: session } = await client.post('/api/v0/sessions', { computerId: computer.id });
-      pathValues = { sessionId: session.sessionId };
+      pathValues = { sessionId: session.sessionId, criterion: 'lint_config' };
     }
     for (let i = 0; i < 3; i++) {
       await client.post(fillPath('/api/v0/sessions/{sessionId}/messages', pathValues), { text: 'A flaky login' });
@@ -101,6 +101,8 @@ describe('hostile queries and paths', () => {
       await client.post('/api/otlp/v1/logs', replaced(otlpSample('codex-logs'), '0.166.0', `0.166.${i}`));
     }
     await app.nest.get(SourceCounts).flush();
+    await givenReport(app, owner, { repoUrl: 'https://github.com/acme/blog' });
+    await client.put('/api/v0/organization/settings', { sessionContentAccess: 'owners' });
   });
   afterAll(() => app.stop());
 

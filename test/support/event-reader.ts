@@ -11,7 +11,7 @@ export interface ReceivedEvent {
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** One connection to the event stream of a session. */
+/** One connection to the event stream of a session, or of a tab. */
 export class EventReader {
   readonly events: ReceivedEvent[] = [];
   readonly comments: string[] = [];

@@ -90,7 +90,7 @@ export class DemoRecordsService {
   }
 
   private async hasSessions(caller: Principal, computerId: string): Promise<boolean> {
-    const { items } = await this.sessions.list(caller, { limit: 1, after: null, scope: '' }, computerId);
+    const { items } = await this.sessions.list(caller, { limit: 1, after: null, scope: '' }, { computerId });
     return items.length > 0;
   }
 

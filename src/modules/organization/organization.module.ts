@@ -33,6 +33,9 @@ import { OrganizationsService } from './organizations/organizations.service.js';
 import { PricesController } from './prices/prices.controller.js';
 import { PricesRepository } from './prices/prices.repository.js';
 import { PricesService } from './prices/prices.service.js';
+import { OrganizationSettingsController } from './settings/organization-settings.controller.js';
+import { OrganizationSettingsRepository } from './settings/organization-settings.repository.js';
+import { OrganizationSettingsService } from './settings/organization-settings.service.js';
 import { SignInService } from './credentials/sign-in.service.js';
 import { CreditLimitsController } from './credit-limits/credit-limits.controller.js';
 import { CreditLimitsRepository } from './credit-limits/credit-limits.repository.js';
@@ -60,6 +63,7 @@ import { UsersService } from './users/users.service.js';
     ControlsController,
     PricesController,
     AuditLogController,
+    OrganizationSettingsController,
   ],
   providers: [
     ApiKeysRepository,
@@ -86,6 +90,8 @@ import { UsersService } from './users/users.service.js';
     OrganizationsService,
     PricesRepository,
     PricesService,
+    OrganizationSettingsRepository,
+    OrganizationSettingsService,
     SecretBox,
     SignInLinksRepository,
     SignInLinksService,
@@ -117,6 +123,7 @@ import { UsersService } from './users/users.service.js';
     PricesService,
     SecretBox,
     SignInLinksService,
+    OrganizationSettingsService,
     SignInService,
     TeamAssignmentsService,
     TeamCommands,

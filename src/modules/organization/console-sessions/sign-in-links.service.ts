@@ -40,7 +40,7 @@ export class SignInLinksService {
         expiresAt,
       });
       this.auditLog.record(tx, orgId, null, { action: 'console.link_created', target: userId, after: { expiresAt } });
-      tx.notify('credential_added', { orgId });
+      tx.notify('credential_added', { orgId, userId });
       return Promise.resolve();
     });
     return secret;

@@ -57,6 +57,16 @@ export class TranscriptService {
     return this.messages.listPage(caller.orgId, session.id, page, filter.role ?? null);
   }
 
+  /** For callers that have decided themselves who may read it. */
+  listOfAnyone(
+    orgId: string,
+    sessionId: string,
+    page: PageRequest,
+    role: MessageRole | undefined,
+  ): Promise<Page<ShownMessage>> {
+    return this.messages.listPage(orgId, sessionId, page, role ?? null);
+  }
+
   async get(caller: Principal, sessionId: string, messageId: string, computerId?: string): Promise<ShownMessage> {
     const session = await this.sessions.get(caller, sessionId, computerId);
     const message = await this.messages.findById(caller.orgId, session.id, messageId);
