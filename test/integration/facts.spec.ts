@@ -126,8 +126,8 @@ describe('facts of users and names', () => {
     const [facts] = await sql(
       `SELECT f.tool_calls, f.clients, f.auto_low, f.manual, f.web_events, f.email,
               (SELECT array_agg(s ORDER BY s) FROM unnest(f.session_tool_calls) AS s) AS calls,
-              (SELECT array_agg(n.name || ' ' || x.n ORDER BY x.place)
-                 FROM unnest(f.name_ids, f.name_counts) WITH ORDINALITY AS x (id, n, place)
+              (SELECT array_agg(n.name || ' ' || x.n ORDER BY x.n DESC)
+                 FROM unnest(f.name_ids, f.name_counts) AS x (id, n)
                  JOIN event_names n ON n.org_id = f.org_id AND n.id = x.id) AS names
          FROM user_facts f WHERE f.org_id = $1 AND f.user_id = $2`,
       [history.org.id, owner.id],

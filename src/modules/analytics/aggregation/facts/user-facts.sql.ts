@@ -68,25 +68,30 @@ const sessions = ({ table, orgs }: EventSource) => `
     FROM ${table} e WHERE e.org_id = ANY (${orgs}::uuid[])
    GROUP BY e.org_id, e.user_id, e.session_id`;
 
-/** How often a user used each name in this column of events. */
-const counted = ({ table, orgs }: EventSource, column: string) => `
-  SELECT e.org_id, e.user_id, e.${column} AS name_id, count(*)::int AS n
-    FROM ${table} e
-   WHERE e.org_id = ANY (${orgs}::uuid[]) AND e.${column} IS NOT NULL AND e.kind <> ${EVENT_KIND.model_call}
-   GROUP BY e.org_id, e.user_id, e.${column}`;
-
 /** How often each user called each tool. */
-export const selectUserTools = (source: EventSource) => `
-  SELECT c.user_id, n.name AS tool, sum(c.n)::int AS count
-    FROM (${counted(source, 'name_id')}) c JOIN event_names n ON n.org_id = c.org_id AND n.id = c.name_id
-   WHERE n.kind = ${NAME_KIND.tool} GROUP BY c.user_id, n.name`;
+export const selectUserTools = ({ table, orgs }: EventSource) => `
+  SELECT c.user_id, n.name AS tool, c.n AS count
+    FROM (SELECT e.org_id, e.user_id, e.name_id, count(*)::int AS n
+            FROM ${table} e WHERE e.org_id = ANY (${orgs}::uuid[]) AND e.kind = ${EVENT_KIND.tool_call}
+           GROUP BY e.org_id, e.user_id, e.name_id) c
+    JOIN event_names n ON n.org_id = c.org_id AND n.id = c.name_id
+   WHERE n.kind = ${NAME_KIND.tool}`;
 
-/** Tools, servers, skills, languages and so on, the most frequent first. No name is in both columns: its kind differs. */
-const names = (source: EventSource) => `
-  SELECT c.org_id, c.user_id, array_agg(c.name_id) AS name_ids, array_agg(c.n) AS name_counts
-    FROM (SELECT * FROM (${counted(source, 'name_id')} UNION ALL ${counted(source, 'detail_id')}) c
-           ORDER BY c.org_id, c.user_id, c.n DESC, c.name_id) c
-   GROUP BY c.org_id, c.user_id`;
+/**
+ * How often each user used tools, servers, skills, languages and so on, in any order. The few ids of a user are counted
+ * after they were collected, which takes half the time of counting in one large table.
+ */
+const names = ({ table, orgs }: EventSource) => `
+  SELECT u.org_id, u.user_id, c.name_ids, c.name_counts
+    FROM (SELECT e.org_id, e.user_id, array_agg(e.name_id) FILTER (WHERE e.name_id IS NOT NULL)
+                                   || array_agg(e.detail_id) FILTER (WHERE e.detail_id IS NOT NULL) AS used
+            FROM ${table} e
+           WHERE e.org_id = ANY (${orgs}::uuid[]) AND e.kind <> ${EVENT_KIND.model_call}
+             AND (e.name_id IS NOT NULL OR e.detail_id IS NOT NULL)
+           GROUP BY e.org_id, e.user_id) u
+   CROSS JOIN LATERAL (SELECT array_agg(c.name_id) AS name_ids, array_agg(c.n) AS name_counts
+                         FROM (SELECT x.name_id, count(*)::int AS n FROM unnest(u.used) AS x (name_id)
+                                GROUP BY x.name_id) c) c`;
 
 const COLUMNS = [...COUNTED_FIGURES, 'manual', 'sessions', 'clients', 'session_tool_calls', 'session_user_messages'];
 
