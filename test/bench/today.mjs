@@ -7,6 +7,7 @@ import { connectionTargets } from '../../dist/database/connection-settings.js';
 import { DatabaseService } from '../../dist/database/database.service.js';
 import { AggregationService } from '../../dist/modules/analytics/aggregation/aggregation.service.js';
 import { COUNTED, TOKEN_SUMS } from '../../dist/modules/analytics/aggregation/facts/figures.js';
+import { TODAY_FIGURES } from '../../dist/modules/analytics/aggregation/facts/today-facts.sql.js';
 import { TodayService } from '../../dist/modules/analytics/questions/today.service.js';
 import { eventPartition } from '../../dist/modules/ingest/event-codes.js';
 import { startCluster } from './cluster.mjs';
@@ -26,9 +27,8 @@ try {
   await seedOrganizations(cluster, usersFor(EVENTS));
   await seedDay(cluster, { day: DAY, events: EVENTS, users: usersFor(EVENTS), progress: console.error });
   await cluster.query('VACUUM ANALYZE');
-  const sums = [...Object.values(COUNTED).map((condition) => `count(*) FILTER (WHERE ${condition})`)].concat(
-    Object.values(TOKEN_SUMS),
-  );
+  const counts = TODAY_FIGURES.map((figure) => `count(*) FILTER (WHERE ${COUNTED[figure]})`);
+  const sums = [...counts, ...Object.values(TOKEN_SUMS)];
   const plain = `SET max_parallel_workers_per_gather = 0; SET jit = off;
     SELECT ${sums.join(', ')} FROM ${eventPartition(DAY)} e WHERE e.org_id = '${LARGEST}'`;
   const app = await startApp();

@@ -183,7 +183,7 @@ describe('facts of the running day', () => {
       ]),
     );
     expect(today.hours).toMatchObject([
-      { hour: 0, people: 1, sessions: 0, web_events: 1 },
+      { hour: 0, people: 1, sessions: 0, tool_calls: 0 },
       { hour: 7, people: 2, sessions: 1, tool_calls: 1 },
     ]);
     expect([...today.hourModels].sort((a, b) => a.hour - b.hour)).toMatchObject([

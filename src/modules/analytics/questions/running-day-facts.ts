@@ -8,7 +8,11 @@ export interface FoldedDay {
   readonly users: ReadonlyMap<string, TodayUser>;
   readonly calls: ReadonlyMap<string, readonly TodayModel[]>;
   readonly hours: readonly { readonly hour: TodayHour; readonly calls: readonly TodayModel[] }[];
-  readonly models: readonly { readonly model: string; readonly people: number; readonly calls: readonly TodayModel[] }[];
+  readonly models: readonly {
+    readonly model: string;
+    readonly people: number;
+    readonly calls: readonly TodayModel[];
+  }[];
 }
 
 const SUMS = ['input', 'output', 'billable', 'calls', 'cache_read', 'cache_write', 'untold'] as const;

@@ -4,11 +4,11 @@ import type { UtcDay } from '../../../../common/time/utc-day.js';
 import { BulkDatabase } from '../../../../database/bulk-database.js';
 import { BEGIN_COMPUTATION, sourceOf } from '../day-events.js';
 import { FactRules } from './fact-rules.js';
-import { COUNTED_FIGURES, type CountedFigure, TOKEN_COLUMNS, type TokenSum } from './figures.js';
-import { selectActivity, selectModels, selectSessions, selectUserTools } from './today-facts.sql.js';
+import { TOKEN_COLUMNS, type TokenSum } from './figures.js';
+import { selectActivity, selectModels, selectSessions, selectUserTools, TODAY_FIGURES } from './today-facts.sql.js';
 import { classColumns } from './write-facts.js';
 
-type Figures = Readonly<Record<CountedFigure, number>>;
+type Figures = Readonly<Record<(typeof TODAY_FIGURES)[number], number>>;
 
 export interface TodayUser extends Figures {
   readonly userId: string;
@@ -101,7 +101,7 @@ async function readRows(client: PoolClient, sql: string, parameters: unknown[]):
   return (await client.query<Row>(sql, parameters)).rows;
 }
 
-const figuresOf = (row: Row) => Object.fromEntries(COUNTED_FIGURES.map((figure) => [figure, Number(row[figure])]));
+const figuresOf = (row: Row) => Object.fromEntries(TODAY_FIGURES.map((figure) => [figure, Number(row[figure])]));
 
 const isOfUser = (row: Row) => row.user_id !== null;
 const isOfHour = (row: Row) => row.user_id === null;

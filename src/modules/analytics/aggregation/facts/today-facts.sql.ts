@@ -1,8 +1,20 @@
 import { EVENT_KIND, NAME_KIND } from '../../../ingest/event-codes.js';
-import { TOKEN_COLUMNS } from './figures.js';
-import { countOf, eachFigure, type EventSource, HOUR, type ModelSource, selectUserModelFacts } from './user-facts.sql.js';
+import { type CountedFigure, TOKEN_COLUMNS } from './figures.js';
+import { countOf, type EventSource, HOUR, type ModelSource, selectUserModelFacts } from './user-facts.sql.js';
 
 /* The running day of one organization. Rows are of a user, or else of an hour: what both need is read from events once. */
+
+export const TODAY_FIGURES = [
+  'tool_calls',
+  'user_messages',
+  'assistant_messages',
+  'files_created',
+  'files_edited',
+  'git_commits',
+  'git_prs_created',
+] as const satisfies readonly CountedFigure[];
+const eachFigure = (sql: (figure: CountedFigure) => string) =>
+  TODAY_FIGURES.map((figure) => `${sql(figure)} AS ${figure}`).join(', ');
 
 /** Figures, with the number of people. Hours come in order. */
 export const selectActivity = ({ table, orgs }: EventSource) => `

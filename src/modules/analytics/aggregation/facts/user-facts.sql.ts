@@ -57,7 +57,7 @@ export const insertUserModelFacts = (source: string, hasClasses: boolean) => `
          ${TOKEN_COLUMNS.map((column) => `m.${column}`).join(', ')}
     FROM (${selectUserModelFacts({ ...inserted(source), classes: hasClasses ? 4 : null })}) m`;
 
-export const eachFigure = (sql: (figure: CountedFigure) => string) =>
+const eachFigure = (sql: (figure: CountedFigure) => string) =>
   COUNTED_FIGURES.map((figure) => `${sql(figure)} AS ${figure}`).join(', ');
 
 export const countOf = (figure: CountedFigure) => `(count(*) FILTER (WHERE ${COUNTED[figure]}))::int`;
