@@ -8,10 +8,7 @@ const JSON_NAME = ofHook(
   `concat('"event":', n.name::json -> 0, ',"matcher":', n.name::json -> 1, ',"command":', n.name::json -> 2)`,
   'to_json(n.name)::text',
 );
-const SORT_NAME = ofHook(
-  `concat_ws(E'\\x01', n.name::json ->> 0, n.name::json ->> 1, n.name::json ->> 2)`,
-  'n.name',
-);
+const SORT_NAME = ofHook(`concat_ws(E'\\x01', n.name::json ->> 0, n.name::json ->> 1, n.name::json ->> 2)`, 'n.name');
 
 /** All names of a day but those of models, with their number. */
 export const COUNTED_NAMES = `
