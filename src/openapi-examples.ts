@@ -18,7 +18,7 @@ const SMALLEST_BODIES: Record<string, object> = {
   replaceEnterpriseControls: { maxAutonomyLevel: 'high' },
   replacePrices: { prices: [{ provider: 'anthropic', factor: '0.9', since: '2026-11-01' }] },
   previewPrices: { prices: [{ provider: 'anthropic', factor: '0.9', since: '2026-11-01' }] },
-  setTeamMembers: { members: [{ userId: 'an id of GET /api/v0/organization/members', from: '2026-11-01' }] },
+  setTeamMembers: { members: [] },
   updateComputer: { remoteUser: 'deploy' },
   changeComputerAccess: { access: 'organization' },
   createSession: { computerId: 'a computerId of GET /api/v0/computers' },
