@@ -11,10 +11,12 @@ import { HttpModule } from './http/http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { AnalyticsModule } from './modules/analytics/analytics.module.js';
 import { ComputersModule } from './modules/computers/computers.module.js';
+import { ConsoleModule } from './modules/console/console.module.js';
 import { DemoModule } from './modules/demo/demo.module.js';
 import { ErasureModule } from './modules/erasure/erasure.module.js';
 import { HealthModule } from './modules/health/health.module.js';
 import { IngestModule } from './modules/ingest/ingest.module.js';
+import { LiveModule } from './modules/live/live.module.js';
 import { MessagesModule } from './modules/messages/messages.module.js';
 import { OrganizationModule } from './modules/organization/organization.module.js';
 import { ReadinessModule } from './modules/readiness/readiness.module.js';
@@ -44,11 +46,13 @@ export class AppModule {
         TurnsModule,
         MessagesModule,
         RelayModule,
+        LiveModule,
         IngestModule,
         TelemetryModule,
         AnalyticsModule,
         ReadinessModule,
         ErasureModule,
+        ConsoleModule,
         DemoModule,
       ],
     };

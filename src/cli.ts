@@ -10,6 +10,7 @@ import { createLogger, NestLogger } from './common/logging/logger.js';
 import { exit, ignoreLostOutput } from './common/logging/lost-output.js';
 import { loadConfig } from './config/load-config.js';
 import { AnalyticsCommands } from './modules/analytics/analytics-commands.js';
+import { ConsoleCommands } from './modules/console/console-commands.js';
 import { DemoCommands } from './modules/demo/demo-commands.js';
 import { ErasureCommands } from './modules/erasure/erasure-commands.js';
 import { API_KEY_SCOPES, type ApiKeyScope } from './modules/organization/api-keys/api-key.entity.js';
@@ -97,6 +98,15 @@ teams
   .option('--dry-run', 'only check the file and say what would change')
   .action((file: string, options: { org?: string; dryRun?: boolean }) =>
     withDatabase((app) => app.get(TeamCommands).importFile({ file, ...options })),
+  );
+
+program
+  .command('sign-in')
+  .description('print a link that signs in to the console, once, within 15 minutes')
+  .addOption(organizationOption)
+  .option('--user <email>', 'whom it signs in; the first owner when left out')
+  .action((options: { org?: string; user?: string }) =>
+    withDatabase((app) => app.get(ConsoleCommands).signIn(options)),
   );
 
 const controls = program.command('controls').description('enterprise controls');

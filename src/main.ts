@@ -7,7 +7,8 @@ import { serveMetrics } from './http/server/metrics.js';
 import { loadConfig } from './config/load-config.js';
 import { explainListenFailure } from './listen-failure.js';
 import { createApp } from './setup-app.js';
-import { readyMessage } from './ready-message.js';
+import { ConsoleCommands } from './modules/console/console-commands.js';
+import { mayPrintLink, publicUrlOf, readyMessage } from './ready-message.js';
 import { checkStoredSecrets, type CloseDatabase, createFirstOrganization, openDatabase } from './startup.js';
 import { listenForStop } from './stop-signals.js';
 
@@ -27,7 +28,7 @@ process.on('uncaughtException', (error) => {
   logger.error(error.stack ?? error.message);
   void fail(error);
 });
-const { nest: app, metrics } = await createApp(config, logger);
+const { nest: app, metrics, hasConsole } = await createApp(config, logger);
 const started = stopRequested.aborted ? Promise.resolve() : start();
 if (stopRequested.aborted) void stop();
 else stopRequested.addEventListener('abort', () => void stop());
@@ -45,7 +46,19 @@ async function start(): Promise<void> {
   const created = await createFirstOrganization(app);
   checkStoredSecrets(app);
   const address = await app.getUrl();
-  process.stdout.write(readyMessage(config, address, created));
+  const link = hasConsole && mayPrintLink(config) ? await firstRunLink(publicUrlOf(config, address)) : null;
+  process.stdout.write(readyMessage(config, { address, created, hasConsole, link }));
+}
+
+/** Not worth failing for. */
+function firstRunLink(url: string): Promise<string | null> {
+  return app
+    .get(ConsoleCommands)
+    .firstRunLink(url)
+    .catch((error: unknown) => {
+      logger.warn(`No link to the console could be made: ${String(error)}`);
+      return null;
+    });
 }
 
 async function listen(): Promise<void> {

@@ -5,6 +5,7 @@ const SOURCES: Record<string, string> = {
   userId: 'GET /api/v0/organization/users',
   teamId: 'GET /api/v0/organization/teams',
   keyId: 'GET /api/v0/api-keys',
+  consoleSessionId: 'GET /api/v0/me/sessions',
   computerId: 'GET /api/v0/computers',
   sessionId: 'GET /api/v0/sessions',
   messageId: 'GET /api/v0/sessions/{sessionId}/messages',
@@ -17,10 +18,11 @@ const SMALLEST_BODIES: Record<string, object> = {
   replaceEnterpriseControls: { maxAutonomyLevel: 'high' },
   replacePrices: { prices: [{ provider: 'anthropic', factor: '0.9', since: '2026-11-01' }] },
   previewPrices: { prices: [{ provider: 'anthropic', factor: '0.9', since: '2026-11-01' }] },
-  setTeamMembers: { members: [{ userId: 'an id of GET /api/v0/organization/members', from: '2026-11-01' }] },
+  setTeamMembers: { members: [] },
   updateComputer: { remoteUser: 'deploy' },
   changeComputerAccess: { access: 'organization' },
   createSession: { computerId: 'a computerId of GET /api/v0/computers' },
+  signIn: { apiKey: 'an API key' },
   updateSession: { sessionSettings: { autonomyLevel: 'low' } },
 };
 
@@ -29,6 +31,8 @@ const ENDLESS: Record<string, string> = {
   followSession: 'the stream does not end by itself',
   connectAgent: 'it is a WebSocket',
   connectClient: 'it is a WebSocket',
+  beginSso: 'it leads the browser away',
+  finishSso: 'it leads the browser away',
 };
 
 /** The contract types these as text; every other `limit` is a number. */

@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { VERSION } from './common/version.js';
 import { placeBodyContents } from './http/parameters/body-content.decorator.js';
 import { keepUsefulExamples } from './openapi-examples.js';
 
@@ -7,7 +8,8 @@ const DESCRIPTION = `
 Self-hosted control plane for coding agents.
 
 **Authentication.** Send \`Authorization: Bearer <value>\`, where the value is an API key of this service (\`apk_...\`) or a
-token (JWT) of your company's single sign-on. Credentials in query strings or bodies are never accepted.
+token (JWT) of your company's single sign-on. Credentials in query strings or bodies are never accepted. A browser that signed in
+at \`/auth/session\` sends a cookie instead; ingest, telemetry and the sockets of agents do not take it.
 
 **Errors.** Every error has the media type \`application/problem+json\` and the body \`ProblemResponse\`. \`requestId\` is also
 the header \`X-Request-Id\` and stands on every log line of the request. An object of another organization is a 404, exactly
@@ -43,6 +45,7 @@ const TAGS: [name: string, description: string][] = [
   ['Telemetry', 'OpenTelemetry of coding agents, unmodified (OTLP/HTTP).'],
   ['Readiness', 'What evaluations of repositories found: how ready they are for agents.'],
   ['API keys', 'Credentials for agents and scripts.'],
+  ['Console', 'How browsers sign in, and where somebody is signed in.'],
   ['Health', 'For load balancers and orchestrators; no credentials.'],
 ];
 
@@ -50,7 +53,7 @@ export function buildOpenApiDocument(app: INestApplication): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle('Agent Platform API')
     .setDescription(DESCRIPTION)
-    .setVersion('0.1.0')
+    .setVersion(VERSION)
     .setOpenAPIVersion('3.1.0')
     .addServer('/', 'This host.')
     .addBearerAuth(

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import cors from '@fastify/cors';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -22,16 +23,33 @@ import { NestLogger } from './common/logging/logger.js';
 import type { Clock } from './common/time/clock.js';
 import { InputPipe } from './common/validation/input.pipe.js';
 import type { AppConfig } from './config/app-config.js';
+import { readConsoleFiles } from './modules/console/files/console-files.js';
+import { serveConsole } from './modules/console/files/serve-console.js';
 import { TelemetryStats } from './modules/telemetry/telemetry-stats.js';
 import { buildOpenApiDocument } from './openapi.js';
 
 export interface App {
   nest: NestFastifyApplication;
   metrics: Registry;
+  /** Whether the console was built. */
+  hasConsole: boolean;
+}
+
+/** Beside the compiled service. */
+const BUILT_CONSOLE = fileURLToPath(new URL('console', import.meta.url));
+
+export interface AppOptions {
+  clock?: Clock;
+  consoleDirectory?: string;
 }
 
 /** Ready to listen; `startup.ts` opens the database. */
-export async function createApp(config: AppConfig, logger: Logger, clock?: Clock): Promise<App> {
+export async function createApp(
+  config: AppConfig,
+  logger: Logger,
+  { clock, consoleDirectory = BUILT_CONSOLE }: AppOptions = {},
+): Promise<App> {
+  const consoleFiles = readConsoleFiles(consoleDirectory);
   const adapter = new FastifyAdapter(serverOptions(config.http, logger));
   const server = adapter.getInstance<FastifyInstance>();
   rememberRoutes(server);
@@ -45,7 +63,8 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   server.setReplySerializer(stringifyExact);
   addSecurityHeaders(server, config.http.publicUrl);
   requireHost(server);
-  leadToDocs(server);
+  if (consoleFiles) serveConsole(server, consoleFiles);
+  leadTo(server, consoleFiles ? '/console/' : '/docs');
   compressDocs(server);
   if (config.http.corsOrigins.length > 0) await server.register(cors, corsOptions(config));
 
@@ -65,12 +84,12 @@ export async function createApp(config: AppConfig, logger: Logger, clock?: Clock
   });
   nest.get(TelemetryStats).register(metrics);
   listRoutes(nest); // throws when a route declares no access
-  return { nest, metrics };
+  return { nest, metrics, hasConsole: consoleFiles !== null };
 }
 
 /** A browser that opens the bare address finds what there is to see. */
-function leadToDocs(server: FastifyInstance): void {
-  server.get('/', (_request, reply) => reply.redirect('/docs'));
+function leadTo(server: FastifyInstance, path: string): void {
+  server.get('/', (_request, reply) => reply.redirect(path));
 }
 
 /** By default; the few cacheable answers set their own header. */

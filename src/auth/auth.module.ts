@@ -26,6 +26,7 @@ import { RefusedCredentials } from './refused-credentials.js';
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_GUARD, useClass: UndeclaredInputGuard },
   ],
+  exports: [Authenticator],
 })
 export class AuthModule {}
 

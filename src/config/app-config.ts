@@ -38,6 +38,21 @@ export interface JwtConfig {
   readonly teamClaim: string | null;
 }
 
+/** How a browser signs in at the identity provider of `JwtConfig`. */
+export interface OidcConfig {
+  readonly clientId: string;
+  /** null: a public client, which PKCE alone protects. */
+  readonly clientSecret: string | null;
+  readonly scopes: string;
+}
+
+export interface ConsoleConfig {
+  /** null: nobody signs in to the console through SSO. */
+  readonly oidc: OidcConfig | null;
+  /** Sign-ins over plain HTTP beyond this machine. */
+  readonly allowHttp: boolean;
+}
+
 export interface BootstrapConfig {
   readonly orgName: string;
   readonly ownerEmail: string;
@@ -99,6 +114,7 @@ export class AppConfig {
     readonly bootstrap: BootstrapConfig,
     /** null: no SSO. */
     readonly jwt: JwtConfig | null,
+    readonly console: ConsoleConfig,
     readonly analytics: AnalyticsConfig,
     /** How long a turn stays with an agent that sends no heartbeat. */
     readonly turnLeaseSeconds: number,
@@ -117,6 +133,7 @@ export class AppConfig {
       readPreviousSecretsKeys(reader),
       readBootstrap(reader),
       readJwt(reader),
+      readConsole(reader),
       readAnalytics(reader),
       reader.integer('TURN_LEASE_SECONDS', 1, 3600) ?? 30,
       {
@@ -247,6 +264,25 @@ function readJwt(reader: EnvReader): JwtConfig | null {
   }
   if (!audience) reader.problem('JWT_AUDIENCE', 'is required with JWT_ISSUER: the value of `aud` in the tokens');
   return { issuer: issuer ?? '', ...jwt };
+}
+
+function readConsole(reader: EnvReader): ConsoleConfig {
+  const clientId = reader.text('OIDC_CLIENT_ID');
+  const clientSecret = reader.text('OIDC_CLIENT_SECRET');
+  const scopes =
+    reader.parsed('OIDC_SCOPES', 'a list of scopes, separated by spaces, with openid among them', (value) =>
+      value.split(' ').includes('openid') ? value : null,
+    ) ?? 'openid email profile';
+  if (clientId !== null && reader.text('JWT_ISSUER') === null) {
+    reader.problem('OIDC_CLIENT_ID', 'needs JWT_ISSUER beside it');
+  }
+  if (clientSecret !== null && clientId === null) {
+    reader.problem('OIDC_CLIENT_SECRET', 'needs OIDC_CLIENT_ID beside it');
+  }
+  return {
+    oidc: clientId === null ? null : { clientId, clientSecret, scopes },
+    allowHttp: reader.boolean('CONSOLE_ALLOW_HTTP') ?? false,
+  };
 }
 
 function parseRoleMap(value: string): Record<string, Role> | null {

@@ -9,6 +9,7 @@ export const HOURLY_JOBS = {
   'idempotency-cleanup': 29,
   'session-retention': 41,
   'telemetry-upkeep': 53,
+  'console-cleanup': 5,
 } as const;
 
 export type HourlyJobName = keyof typeof HOURLY_JOBS;

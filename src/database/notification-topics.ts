@@ -1,25 +1,29 @@
 /** All notifications between replicas (sender -> listener). They say what to read again, and may be lost. */
 export interface Topics {
-  /** sessions, turns -> streams of the session */
-  session_changed: { orgId: string; sessionId: string };
+  /** sessions, turns -> streams of the session, event streams; without the rest it was deleted, or an older release sends */
+  session_changed: { orgId: string; sessionId: string; userId?: string; status?: string; computerId?: string };
   /** messages -> the agent of the computer, which may take the turn */
   turn_queued: { orgId: string; computerId: string };
   /** turns, messages -> the agent of the computer, whose turns were interrupted or expired */
   turns_changed: { orgId: string; computerId: string };
   /** computers -> other connections of the computer, which `connectionId` supersedes */
   agent_connected: { orgId: string; computerId: string; connectionId: string };
-  /** computers -> the agent of the computer, which is disconnected */
+  /** computers -> event streams of the organization: it was added or changed, or its agent came or went */
+  computer_changed: { orgId: string; computerId: string };
+  /** computers -> the agent of the computer, which is disconnected, and event streams of the organization */
   computer_deleted: { orgId: string; computerId: string };
   /** computers -> the agent of the computer, which is disconnected */
   computer_handed_over: { orgId: string; computerId: string };
-  /** users, API keys, computer tokens -> caches, streams and sockets of the user; `credentialId`: only of this credential */
+  /** users, API keys, computer tokens, console sessions -> caches, streams and sockets of the user; `credentialId`: only of this credential */
   credentials_changed: { orgId: string; userId: string; credentialId?: string };
-  /** API keys -> the cache of refused credentials */
-  credential_added: { orgId: string };
+  /** API keys -> the cache of refused credentials, event streams */
+  credential_added: { orgId: string; userId: string };
   /** controls -> caches, streams and sockets of the organization */
   controls_changed: { orgId: string };
   /** organization prices -> price lists of the organization */
   prices_changed: { orgId: string };
+  /** telemetry -> event streams of the user: telemetry of this agent was counted; to be sent sparingly */
+  telemetry_counted: { orgId: string; userId: string; agent: string };
   /** `cli telemetry tail` -> replicas, which report telemetry for a while */
   telemetry_watched: Record<string, never>;
   /** replicas -> `cli telemetry tail`; `ignored`: of a request with nothing else, by which repetitions are recognised */

@@ -25,6 +25,7 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
     owner: ORGANIZATION,
     readers: {
       [COMPUTERS]: 'locks the new owner of a computer in the transaction of the change',
+      [SESSIONS]: 'the list of all sessions of an organization shows whose they are',
       [TURNS]: 'the audit row of a released secret has the address of its user, read in the transaction that writes it',
       [INGEST]: 'events name users by id or address, thousands a batch; ingest imports no module',
       [ANALYTICS]: 'figures carry the address that the user has when they are computed',
@@ -35,6 +36,8 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   api_keys: { owner: ORGANIZATION },
   api_key_directory: { owner: ORGANIZATION },
   computer_tokens: { owner: ORGANIZATION },
+  console_sessions: { owner: ORGANIZATION },
+  sign_in_links: { owner: ORGANIZATION },
   user_credit_limits: { owner: ORGANIZATION },
   user_month_usage: {
     owner: INGEST,
@@ -47,15 +50,18 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
     owner: ORGANIZATION,
     readers: { [ANALYTICS]: 'cost is computed with the prices of the organization; analytics imports no module of it' },
   },
+  organization_settings: { owner: ORGANIZATION },
   enterprise_controls: { owner: ORGANIZATION },
   audit_log: { owner: ORGANIZATION },
   computers: {
     owner: COMPUTERS,
     readers: {
       [ORGANIZATION]: 'a computer token works only while its computer belongs to the same user',
+      [SESSIONS]: 'the list of all sessions of an organization shows where they are',
       [TURNS]: 'a turn starts only for the connection that is the agent of its computer, in one statement',
     },
   },
+  replicas: { owner: COMPUTERS },
   released_secrets: { owner: TURNS },
   sessions: {
     owner: SESSIONS,
@@ -73,10 +79,19 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
       [MESSAGES]: 'search reads the messages of the sessions it may see',
     },
   },
-  turns: { owner: TURNS },
+  turns: {
+    owner: TURNS,
+    readers: { [COMPUTERS]: 'presence counts the turns that run and wait on each computer, in one statement' },
+  },
   events: { owner: INGEST, readers: { [ANALYTICS]: 'days are computed from raw events' } },
   event_days: { owner: INGEST, readers: { [ANALYTICS]: 'a day whose events are dropped is not computed again' } },
-  event_names: { owner: INGEST, readers: { [ANALYTICS]: 'figures show names, events hold their numbers' } },
+  event_names: {
+    owner: INGEST,
+    readers: {
+      [ANALYTICS]: 'figures show names, events hold their numbers',
+      [SESSIONS]: 'models that were used can be chosen for a session',
+    },
+  },
   event_name_counters: { owner: INGEST },
   event_name_days: { owner: INGEST },
   session_clients: { owner: INGEST },

@@ -2,7 +2,7 @@ import { EVENT_KIND, eventPartition, NAME_KIND } from '../../dist/modules/ingest
 
 const ORGANIZATIONS = 200;
 /** Share of the users that the largest organization has: 20,000 of 117,470. */
-const LARGEST_SHARE = 20_000 / 117_470;
+export const LARGEST_SHARE = 20_000 / 117_470;
 const EVENTS_PER_USER = 85;
 const SESSIONS_PER_USER = 4;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ALL_ROLES, type Role } from '../../src/common/access/role.enum.js';
+import { ALL_ROLES, Role } from '../../src/common/access/role.enum.js';
 import { describeRoutes } from '../../src/http/server/route-table.js';
 import { newApiKey } from '../../src/common/access/api-key-format.js';
 import type { ApiClient } from '../support/api-client.js';
@@ -7,82 +7,111 @@ import { givenReport, newReport } from '../support/given-report.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { documentedPaths } from '../support/openapi.js';
+import { TestBrowser } from '../support/test-browser.js';
 import { TestApp } from '../support/test-app.js';
 
 /** The whole access policy: method, path, roles, credentials. A route that is not in here fails this file. */
 const POLICY = [
-  'GET /api/organization/agent-readiness-reports | owner manager member | key jwt',
-  'POST /api/organization/agent-readiness-reports | owner manager member | key jwt',
-  'GET /api/organization/agent-readiness-reports/:reportId | owner manager member | key jwt',
-  'GET /api/organization/maturity-level-reports | owner manager member | key jwt',
-  'POST /api/organization/maturity-level-reports | owner manager member | key jwt',
-  'GET /api/organization/maturity-level-reports/:reportId | owner manager member | key jwt',
+  'GET /api/organization/agent-readiness-reports | owner manager member | key jwt cookie',
+  'POST /api/organization/agent-readiness-reports | owner manager member | key jwt cookie',
+  'GET /api/organization/agent-readiness-reports/:reportId | owner manager member | key jwt cookie',
+  'GET /api/organization/maturity-level-reports | owner manager member | key jwt cookie',
+  'POST /api/organization/maturity-level-reports | owner manager member | key jwt cookie',
+  'GET /api/organization/maturity-level-reports/:reportId | owner manager member | key jwt cookie',
+  'GET /api/organization/readiness/criteria | owner manager member | key jwt cookie',
+  'GET /api/organization/readiness/criteria/:criterion | owner manager member | key jwt cookie',
+  'GET /api/organization/readiness/repositories | owner manager member | key jwt cookie',
   'POST /api/otlp/v1/logs | owner manager member | key jwt telemetry-key',
   'POST /api/otlp/v1/metrics | owner manager member | key jwt telemetry-key',
   'POST /api/otlp/v1/traces | owner manager member | key jwt telemetry-key',
-  'GET /api/v0/api-keys | owner manager member | key jwt',
-  'POST /api/v0/api-keys | owner manager member | key jwt',
-  'DELETE /api/v0/api-keys/:keyId | owner manager member | key jwt',
-  'GET /api/v0/computers | owner manager member | key jwt',
-  'POST /api/v0/computers | owner manager member | key jwt',
-  'DELETE /api/v0/computers/:computerId | owner manager member | key jwt',
-  'GET /api/v0/computers/:computerId | owner manager member | key jwt',
-  'PATCH /api/v0/computers/:computerId | owner manager member | key jwt',
-  'GET /api/v0/computers/:computerId/access | owner manager member | key jwt',
-  'PUT /api/v0/computers/:computerId/access | owner manager member | key jwt',
+  'GET /api/v0/api-keys | owner manager member | key jwt cookie',
+  'POST /api/v0/api-keys | owner manager member | key jwt cookie',
+  'DELETE /api/v0/api-keys/:keyId | owner manager member | key jwt cookie',
+  'GET /api/v0/computers | owner manager member | key jwt cookie',
+  'POST /api/v0/computers | owner manager member | key jwt cookie',
+  'DELETE /api/v0/computers/:computerId | owner manager member | key jwt cookie',
+  'GET /api/v0/computers/:computerId | owner manager member | key jwt cookie',
+  'PATCH /api/v0/computers/:computerId | owner manager member | key jwt cookie',
+  'GET /api/v0/computers/:computerId/access | owner manager member | key jwt cookie',
+  'PUT /api/v0/computers/:computerId/access | owner manager member | key jwt cookie',
   'GET /api/v0/computers/:computerId/agent | owner manager member | key jwt computer-token',
-  'GET /api/v0/computers/:computerId/client | owner manager member | key jwt',
-  'POST /api/v0/computers/:computerId/token | owner manager member | key jwt',
-  'GET /api/v0/computers/name/:name | owner manager member | key jwt',
-  'GET /api/v0/me | owner manager member guest | key jwt',
-  'GET /api/v0/me/usage | owner manager member | key jwt',
-  'GET /api/v0/organization/audit-log | owner | key jwt',
-  'GET /api/v0/organization/enterprise-controls | owner manager | key jwt',
-  'PUT /api/v0/organization/enterprise-controls | owner | key jwt',
-  'GET /api/v0/organization/enterprise-controls/history | owner manager | key jwt',
-  'GET /api/v0/organization/members | owner manager | key jwt',
-  'GET /api/v0/organization/teams | owner manager | key jwt',
-  'POST /api/v0/organization/teams | owner | key jwt',
-  'DELETE /api/v0/organization/teams/:teamId | owner | key jwt',
-  'PATCH /api/v0/organization/teams/:teamId | owner | key jwt',
-  'PUT /api/v0/organization/teams/:teamId/members | owner | key jwt',
-  'GET /api/v0/organization/prices | owner | key jwt',
-  'PUT /api/v0/organization/prices | owner | key jwt',
-  'POST /api/v0/organization/prices/preview | owner | key jwt',
-  'GET /api/v0/organization/usage/limits/users | owner manager | key jwt',
-  'PUT /api/v0/organization/usage/limits/users | owner manager | key jwt',
-  'GET /api/v0/organization/users | owner manager member | key jwt',
-  'POST /api/v0/organization/users | owner | key jwt',
-  'DELETE /api/v0/organization/users/:userId | owner | key jwt',
-  'GET /api/v0/organization/users/:userId | owner manager member | key jwt',
-  'PATCH /api/v0/organization/users/:userId | owner | key jwt',
-  'POST /api/v0/organization/users/:userId/erase | owner | key jwt',
-  'GET /api/v0/sessions | owner manager member | key jwt',
-  'POST /api/v0/sessions | owner manager member | key jwt',
-  'DELETE /api/v0/sessions/:sessionId | owner manager member | key jwt',
-  'GET /api/v0/sessions/:sessionId | owner manager member | key jwt',
-  'PATCH /api/v0/sessions/:sessionId | owner manager member | key jwt',
-  'GET /api/v0/sessions/:sessionId/events | owner manager member | key jwt',
-  'POST /api/v0/sessions/:sessionId/interrupt | owner manager member | key jwt',
-  'GET /api/v0/sessions/:sessionId/messages | owner manager member | key jwt',
-  'POST /api/v0/sessions/:sessionId/messages | owner manager member | key jwt',
-  'GET /api/v0/sessions/:sessionId/messages/:messageId | owner manager member | key jwt',
-  'GET /api/v0/sessions/search | owner manager member | key jwt',
-  'GET /api/v0/telemetry/sources | owner manager member | key jwt',
-  'GET /api/v1/analytics/activity | owner manager | key jwt',
-  'GET /api/v1/analytics/completeness | owner manager | key jwt',
-  'GET /api/v1/analytics/breakdown | owner manager | key jwt',
-  'GET /api/v1/analytics/people/:userId | owner manager | key jwt',
-  'GET /api/v1/analytics/productivity | owner manager | key jwt',
-  'GET /api/v1/analytics/summary | owner manager | key jwt',
-  'GET /api/v1/analytics/today | owner manager | key jwt',
-  'GET /api/v1/analytics/tokens | owner manager | key jwt',
-  'GET /api/v1/analytics/tools | owner manager | key jwt',
-  'GET /api/v1/analytics/users | owner manager | key jwt',
+  'GET /api/v0/computers/:computerId/client | owner manager member | key jwt cookie',
+  'POST /api/v0/computers/:computerId/token | owner manager member | key jwt cookie',
+  'GET /api/v0/computers/name/:name | owner manager member | key jwt cookie',
+  'GET /api/v0/computers/presence | owner manager member | key jwt cookie',
+  'GET /api/v0/events | owner manager member | key jwt cookie',
+  'GET /api/v0/me | owner manager member guest | key jwt cookie',
+  'DELETE /api/v0/me/sessions | owner manager member guest | key jwt cookie',
+  'GET /api/v0/me/sessions | owner manager member guest | key jwt cookie',
+  'DELETE /api/v0/me/sessions/:consoleSessionId | owner manager member guest | key jwt cookie',
+  'GET /api/v0/me/usage | owner manager member | key jwt cookie',
+  'GET /api/v0/models | owner manager member | key jwt cookie',
+  'GET /api/v0/organization/audit-log | owner | key jwt cookie',
+  'GET /api/v0/organization/audit-log/export | owner | key jwt cookie',
+  'GET /api/v0/organization/enterprise-controls | owner manager | key jwt cookie',
+  'PUT /api/v0/organization/enterprise-controls | owner | key jwt cookie',
+  'GET /api/v0/organization/enterprise-controls/history | owner manager | key jwt cookie',
+  'GET /api/v0/organization/members | owner manager | key jwt cookie',
+  'GET /api/v0/organization/prices | owner | key jwt cookie',
+  'PUT /api/v0/organization/prices | owner | key jwt cookie',
+  'POST /api/v0/organization/prices/preview | owner | key jwt cookie',
+  'GET /api/v0/organization/sessions | owner manager | key jwt cookie',
+  'GET /api/v0/organization/sessions/:sessionId/messages | owner | key jwt cookie',
+  'GET /api/v0/organization/settings | owner | key jwt cookie',
+  'PUT /api/v0/organization/settings | owner | key jwt cookie',
+  'GET /api/v0/organization/teams | owner manager | key jwt cookie',
+  'POST /api/v0/organization/teams | owner | key jwt cookie',
+  'DELETE /api/v0/organization/teams/:teamId | owner | key jwt cookie',
+  'PATCH /api/v0/organization/teams/:teamId | owner | key jwt cookie',
+  'PUT /api/v0/organization/teams/:teamId/members | owner | key jwt cookie',
+  'GET /api/v0/organization/usage/limits/users | owner manager | key jwt cookie',
+  'PUT /api/v0/organization/usage/limits/users | owner manager | key jwt cookie',
+  'GET /api/v0/organization/users | owner manager member | key jwt cookie',
+  'POST /api/v0/organization/users | owner | key jwt cookie',
+  'DELETE /api/v0/organization/users/:userId | owner | key jwt cookie',
+  'GET /api/v0/organization/users/:userId | owner manager member | key jwt cookie',
+  'PATCH /api/v0/organization/users/:userId | owner | key jwt cookie',
+  'POST /api/v0/organization/users/:userId/erase | owner | key jwt cookie',
+  'GET /api/v0/sessions | owner manager member | key jwt cookie',
+  'POST /api/v0/sessions | owner manager member | key jwt cookie',
+  'DELETE /api/v0/sessions/:sessionId | owner manager member | key jwt cookie',
+  'GET /api/v0/sessions/:sessionId | owner manager member | key jwt cookie',
+  'PATCH /api/v0/sessions/:sessionId | owner manager member | key jwt cookie',
+  'GET /api/v0/sessions/:sessionId/events | owner manager member | key jwt cookie',
+  'POST /api/v0/sessions/:sessionId/interrupt | owner manager member | key jwt cookie',
+  'GET /api/v0/sessions/:sessionId/messages | owner manager member | key jwt cookie',
+  'POST /api/v0/sessions/:sessionId/messages | owner manager member | key jwt cookie',
+  'GET /api/v0/sessions/:sessionId/messages/:messageId | owner manager member | key jwt cookie',
+  'GET /api/v0/sessions/search | owner manager member | key jwt cookie',
+  'GET /api/v0/telemetry/sources | owner manager member | key jwt cookie',
+  'GET /api/v0/version | owner manager member guest | key jwt cookie',
+  'GET /api/v1/analytics/activity | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/breakdown | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/completeness | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/people/:userId | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/productivity | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/summary | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/today | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/tokens | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/tools | owner manager | key jwt cookie',
+  'GET /api/v1/analytics/users | owner manager | key jwt cookie',
   'POST /api/v1/ingest/events | owner manager member | key jwt telemetry-key',
+  'GET /auth/callback | public',
+  'GET /auth/methods | public',
+  'POST /auth/session | public',
+  'POST /auth/sign-out | public',
+  'GET /auth/sso | public',
   'GET /health/live | public',
   'GET /health/ready | public',
 ];
+
+/** What a stranger without cookies is answered: without SSO its routes do not exist, and only own pages sign in and out. */
+const PUBLIC_ANSWERS: Record<string, number> = {
+  'GET /auth/callback': 404,
+  'POST /auth/session': 403,
+  'POST /auth/sign-out': 403,
+  'GET /auth/sso': 404,
+};
 
 /** A valid body for each route that takes one, so that nothing but access can be the reason of a refusal. */
 const BODIES: Record<string, () => object> = {
@@ -97,6 +126,7 @@ const BODIES: Record<string, () => object> = {
   'PUT /api/v0/organization/enterprise-controls': () => ({}),
   'PUT /api/v0/organization/prices': () => ({ prices: [] }),
   'POST /api/v0/organization/prices/preview': () => ({ prices: [] }),
+  'PUT /api/v0/organization/settings': () => ({ sessionContentAccess: 'owners' }),
   'PUT /api/v0/organization/usage/limits/users': () => ({ users: [{ email: 'nobody@example.com', limit: 1 }] }),
   'POST /api/v0/computers': () => ({ name: randomUUID() }),
   'PATCH /api/v0/computers/:computerId': () => ({ remoteUser: 'ci' }),
@@ -104,6 +134,7 @@ const BODIES: Record<string, () => object> = {
   'POST /api/v0/sessions': () => ({ computerId: randomUUID() }),
   'PATCH /api/v0/sessions/:sessionId': () => ({ sessionSettings: {} }),
   'POST /api/v0/sessions/:sessionId/messages': () => ({ text: 'Hello' }),
+  'POST /auth/session': () => ({ apiKey: newApiKey() }),
   'POST /api/v1/ingest/events': () => ({ events: [] }),
   'POST /api/otlp/v1/logs': () => ({ resourceLogs: [] }),
   'POST /api/otlp/v1/metrics': () => ({ resourceMetrics: [] }),
@@ -149,7 +180,7 @@ const guarded = lines.filter((line) => line.roles !== 'public');
 
 /** Calls the route with valid input; without `ids`, those in the path belong to nothing. */
 async function call(
-  client: ApiClient,
+  client: Pick<ApiClient, 'send'>,
   { route, method, path }: PolicyLine,
   ids?: Record<string, string>,
 ): Promise<number> {
@@ -186,7 +217,9 @@ describe('the route table', () => {
   it('has every route of the server, apart from the documentation', () => {
     const server = app.nest.getHttpAdapter().getInstance();
     const served = [...server.methodsByPath].flatMap(([path, methods]) => [...methods].map((m) => `${m} ${path}`));
-    const undocumented = served.filter((route) => !/^HEAD | \/$| \/docs(\/|$)| \/openapi\.json$/.test(route));
+    const undocumented = served.filter(
+      (route) => !/^HEAD | \/$| \/docs(\/|$)| \/openapi\.json$| \/console(\/\*)?$/.test(route),
+    );
     expect(undocumented.sort()).toEqual(lines.map(({ route }) => route).sort());
   });
 });
@@ -288,6 +321,8 @@ describe('over HTTP', () => {
         messageId: message.messageId,
         reportId: (await givenReport(app, org.owner)).reportId,
         teamId: (await owner.post('/api/v0/organization/teams', { name: 'theirs' })).body.id,
+        consoleSessionId: (await TestBrowser.signedIn(app, org.owner)).sessionId,
+        criterion: 'lint_config',
       };
     });
 
@@ -296,7 +331,44 @@ describe('over HTTP', () => {
     });
   });
 
-  it.each(lines.filter(({ roles }) => roles === 'public'))('$route is open without a credential', async (line) => {
-    expect(await call(app.withBearer(null), line)).toBe(200);
+  it.each(lines.filter(({ roles }) => roles === 'public'))('$route needs no credential', async (line) => {
+    expect(await call(app.withBearer(null), line)).toBe(PUBLIC_ANSWERS[line.route] ?? 200);
+  });
+
+  describe('with the cookie of a browser', () => {
+    const browsers = new Map<Role, TestBrowser>();
+
+    beforeAll(async () => {
+      for (const user of users.values()) browsers.set(user.role, await TestBrowser.signedIn(app, user));
+    });
+
+    const browserOf = (role: Role) => browsers.get(role) ?? new TestBrowser(app);
+    const isOpen = ({ credentials }: PolicyLine) => credentials.includes('cookie');
+    const endsOwn = ({ route }: PolicyLine) => route === 'DELETE /api/v0/me/sessions';
+
+    const open = withRoles.filter((line) => isOpen(line) && !endsOwn(line));
+
+    it.each(open.filter(({ allowed }) => allowed))('$route is open to the role $role', async (line) => {
+      expect([200, 201, 204, 404]).toContain(await call(browserOf(line.role), line));
+    });
+
+    it.each(open.filter(({ allowed }) => !allowed))('$route is 403 for the role $role', async (line) => {
+      expect(await call(browserOf(line.role), line)).toBe(403);
+    });
+
+    it.each(guarded.filter((line) => !isOpen(line)))('$route is 401: it takes no cookie', async (line) => {
+      expect(await call(browserOf(Role.Owner), line)).toBe(401);
+    });
+
+    it('only routes of machines take none', () => {
+      const closed = guarded.filter((line) => !isOpen(line)).map(({ route }) => route);
+      expect(closed).toEqual([
+        'POST /api/otlp/v1/logs',
+        'POST /api/otlp/v1/metrics',
+        'POST /api/otlp/v1/traces',
+        'GET /api/v0/computers/:computerId/agent',
+        'POST /api/v1/ingest/events',
+      ]);
+    });
   });
 });

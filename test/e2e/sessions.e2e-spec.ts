@@ -173,6 +173,27 @@ describe('the list of sessions', () => {
     expect(await walk(1, `&computerId=${other}`)).toEqual(ids.reverse());
   });
 
+  it('can be reduced by status, title and time of creation', async () => {
+    const from = clock.now().toISOString();
+    const [first = ''] = await createSeveral(1);
+    clock.advance(1_000);
+    const to = clock.now().toISOString();
+    const [second = ''] = await createSeveral(1);
+    await app.as(ada).post(`${SESSIONS}/${second}/messages`, { text: 'Fix 100% of the LOGIN tests' });
+    expect(await walk(1, '&status=pending')).toEqual([second]);
+    expect(await walk(1, '&text=login')).toEqual([second]);
+    expect(await walk(1, '&text=100%25%20OF')).toEqual([second]);
+    expect(await walk(1, '&text=l_gin')).toEqual([]);
+    expect(await walk(1, `&from=${from}&to=${to}`)).toEqual([first]);
+    expect(await walk(1, `&from=${to}`)).toEqual([second]);
+  });
+
+  it('with an end before its beginning is 400', async () => {
+    const query = '?from=2026-11-15T00:00:00Z&to=2026-11-14T00:00:00Z';
+    const { status, body } = await app.as(ada).get(SESSIONS + query);
+    expect([status, body.errors]).toEqual([400, [{ field: 'to', message: 'must be later than from' }]]);
+  });
+
   it.each([
     ['that does not exist', randomUUID()],
     ['that is no id', 'laptop'],
@@ -191,12 +212,19 @@ describe('the list of sessions', () => {
     expect(status).toBe(400);
   });
 
-  it.each(['limit=0', 'limit=101', 'limit=1&limit=2', 'computerId=', 'status=idle', 'computerId[]=x'])(
-    'with ?%s is 400',
-    async (parameters) => {
-      expect((await app.as(ada).get(`${SESSIONS}?${parameters}`)).status).toBe(400);
-    },
-  );
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=1&limit=2',
+    'computerId=',
+    'state=idle',
+    'status=done',
+    'text=',
+    'from=today',
+    'computerId[]=x',
+  ])('with ?%s is 400', async (parameters) => {
+    expect((await app.as(ada).get(`${SESSIONS}?${parameters}`)).status).toBe(400);
+  });
 });
 
 describe('a session', () => {

@@ -84,11 +84,16 @@ describe('hostile queries and paths', () => {
     const { body: computer } = await client.post('/api/v0/computers', { name: 'build-server' });
     for (let i = 0; i < 3; i++) {
       const { id: userId } = await app.given.user(org);
-      await givenEvents(app, owner, [anEvent('git_commit', { userId, at: '2026-10-10T12:00:00.000Z' })]);
+      const at = '2026-10-10T12:00:00.000Z';
+      const call = { modelId: `model-${i}`, inputTokens: 10, outputTokens: 1 };
+      await givenEvents(app, owner, [
+        anEvent('git_commit', { userId, at }),
+        anEvent('model_call', { userId, at, ...call }),
+      ]);
       await client.put('/api/v0/organization/enterprise-controls', {});
       await client.post('/api/v0/organization/teams', { name: `Team ${i}` });
       const { body: session } = await client.post('/api/v0/sessions', { computerId: computer.id });
-      pathValues = { sessionId: session.sessionId };
+      pathValues = { sessionId: session.sessionId, criterion: 'lint_config' };
     }
     for (let i = 0; i < 3; i++) {
       await client.post(fillPath('/api/v0/sessions/{sessionId}/messages', pathValues), { text: 'A flaky login' });
@@ -96,6 +101,8 @@ describe('hostile queries and paths', () => {
       await client.post('/api/otlp/v1/logs', replaced(otlpSample('codex-logs'), '0.166.0', `0.166.${i}`));
     }
     await app.nest.get(SourceCounts).flush();
+    await givenReport(app, owner, { repoUrl: 'https://github.com/acme/blog' });
+    await client.put('/api/v0/organization/settings', { sessionContentAccess: 'owners' });
   });
   afterAll(() => app.stop());
 

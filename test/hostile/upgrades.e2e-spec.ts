@@ -174,7 +174,7 @@ describe('an agent whose line has gone silent', () => {
   afterEach(() => stopHurrying());
 
   it('is given up, and one that answers is not', async () => {
-    stopHurrying = hurry('setInterval', { fromMs: 15_000, toMs: 150 });
+    stopHurrying = hurry('setInterval', { fromMs: 12_000, toMs: 150 });
     const line = await TcpProxy.start(app.url);
     const silent = await RelayAgent.connect(new URL(line.url).origin, ada.key, computerId);
     const other = await RelayAgent.connect(app.url, ada.key, await givenComputer(app, ada));

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { UtcDay } from '../../src/common/time/utc-day.js';
 import { AnalyticsCommands } from '../../src/modules/analytics/analytics-commands.js';
 import { DemoCommands } from '../../src/modules/demo/demo-commands.js';
@@ -115,6 +116,31 @@ describe('the demo', () => {
     }
   });
 
+  it('has prices: a discount of the organization’s own, and one model of its own that has none', async () => {
+    const { prices } = (await get('/api/v0/organization/prices')).body;
+    expect(prices).toEqual([{ provider: 'anthropic', factor: '0.9', since: '2026-03-09' }]);
+    const { data, meta } = (await get(`/api/v1/analytics/summary?${RANGE}`)).body;
+    expect(Number(data.current.cost)).toBeGreaterThan(10);
+    expect(meta.unpriced_models).toEqual(['in-house-coder']);
+    expect(meta.unpriced_tokens / sum([data.current], 'input_tokens')).toBeLessThan(0.1);
+    const teams = (await get(`/api/v1/analytics/breakdown?${RANGE}&dimension=team&metric=cost`)).body;
+    expect(teams.data.map((row: Row) => row.label).sort()).toEqual(
+      expect.arrayContaining(['Backend', 'Data', 'Mobile', 'Platform', 'Web']),
+    );
+    expect(teams.total.value).toBe(data.current.cost);
+  });
+
+  it('has a today up to this minute, and a night in which scheduled runs begin', async () => {
+    const { data, meta } = (await get('/api/v1/analytics/today')).body;
+    expect(data.date).toBe('2026-03-16');
+    expect(meta).toMatchObject({ as_of: clock.now().toISOString(), final: false });
+    const hours = data.by_hour.map(({ hour }: Row) => hour);
+    expect(hours).toEqual(expect.arrayContaining([0, 7, 8, 9, 10]));
+    expect(hours.at(-1)).toBe(10);
+    expect(data.top_people).toHaveLength(10);
+    expect(Number(data.cost)).toBeGreaterThan(1);
+  });
+
   it('is busy on weekdays and quiet on the weekend, and grows with those who join', async () => {
     const rows = await rowsOf(`activity?${RANGE}`);
     expect(rows.map(({ date }) => date)).toEqual(WEEK);
@@ -173,6 +199,20 @@ describe('the demo', () => {
     expect(sum(productivity, 'git_commits')).toBeGreaterThan(sum(productivity, 'git_prs_created'));
   });
 
+  it('answers every example of the page about analytics', async () => {
+    const page = readFileSync('docs/analytics.md', 'utf8');
+    const days = 'startDate=2026-10-19&endDate=2026-11-15';
+    const examples = page.match(/(?<="\$URL)\/api[^"]+/g) ?? [];
+    expect(examples.length).toBeGreaterThan(5);
+    for (const path of examples) {
+      const { status, body, text } = await get(path.replace(days, RANGE));
+      const found = body?.data ?? body?.days ?? text;
+      expect({ path, status, isEmpty: found.length === 0 }).toEqual({ path, status: 200, isEmpty: false });
+    }
+    const { data } = (await get(`/api/v1/analytics/breakdown?${RANGE}&dimension=user&metric=cost`)).body;
+    expect((await get(`/api/v1/analytics/people/${data[0].key}?${RANGE}`)).body.data.totals.cost).toBe(data[0].value);
+  });
+
   it('serves what a recount of the raw events gives', async () => {
     const options = { from: '2026-03-09', to: '2026-03-15', orgId: first.orgId };
     const report = await app.nest.get(AnalyticsCommands).verify(options, () => undefined);
@@ -209,7 +249,8 @@ describe('the demo', () => {
 
   it('adds nothing when it runs again, and tells where to look', async () => {
     const before = await Promise.all(QUERIES.map(rowsOf));
-    const teams = (await get('/api/v0/organization/teams')).body;
+    const settings = () => Promise.all(['teams', 'prices'].map((path) => get(`/api/v0/organization/${path}`)));
+    const [teams, prices] = (await settings()).map(({ body }) => body);
     let introduction = '';
     const text = await app.nest.get(DemoCommands).fill(phase, (shown) => (introduction = shown));
 
@@ -220,9 +261,14 @@ describe('the demo', () => {
       '  0 readiness reports, on 5 repositories',
       `  0 usage events; ${first.events.accepted.toLocaleString('en')} were there before`,
     ]);
-    expect((await get('/api/v0/organization/teams')).body).toEqual(teams);
+    expect((await settings()).map(({ body }) => body)).toEqual([teams, prices]);
     expect(introduction).toContain('/docs');
-    expect(introduction).toContain(`/api/v1/analytics/activity?${RANGE}"`);
+    const shown = introduction.match(/(?<=DEMO_KEY" ")[^"]+/g) ?? [];
+    expect(shown.map((url) => url.replace(/^.*\/api\//, '').replace(/\?.*/, ''))).toEqual([
+      ...['v1/analytics/today', 'v1/analytics/summary', 'v1/analytics/breakdown', 'v1/analytics/breakdown'],
+      ...['v1/analytics/activity', 'v0/organization/prices', 'organization/maturity-level-reports', 'v0/sessions'],
+    ]);
+    for (const url of shown) expect([url, (await get(url.slice(url.indexOf('/api/')))).status]).toEqual([url, 200]);
     const [key = ''] = /^apk_\w+$/m.exec(introduction) ?? [];
     expect((await app.withBearer(key).get('/api/v0/me')).body.organization.name).toBe('Demo');
     expect((await get('/api/v0/me')).status).toBe(200);

@@ -126,8 +126,8 @@ describe('facts of users and names', () => {
     const [facts] = await sql(
       `SELECT f.tool_calls, f.clients, f.auto_low, f.manual, f.web_events, f.email,
               (SELECT array_agg(s ORDER BY s) FROM unnest(f.session_tool_calls) AS s) AS calls,
-              (SELECT array_agg(n.name || ' ' || x.n ORDER BY x.place)
-                 FROM unnest(f.name_ids, f.name_counts) WITH ORDINALITY AS x (id, n, place)
+              (SELECT array_agg(n.name || ' ' || x.n ORDER BY x.n DESC)
+                 FROM unnest(f.name_ids, f.name_counts) AS x (id, n)
                  JOIN event_names n ON n.org_id = f.org_id AND n.id = x.id) AS names
          FROM user_facts f WHERE f.org_id = $1 AND f.user_id = $2`,
       [history.org.id, owner.id],
@@ -183,12 +183,16 @@ describe('facts of the running day', () => {
       ]),
     );
     expect(today.hours).toMatchObject([
-      { hour: 0, people: 1, sessions: 0, web_events: 1 },
+      { hour: 0, people: 1, sessions: 0, tool_calls: 0 },
       { hour: 7, people: 2, sessions: 1, tool_calls: 1 },
     ]);
-    expect([...today.models].sort((a, b) => a.hour - b.hour)).toMatchObject([
+    expect([...today.hourModels].sort((a, b) => a.hour - b.hour)).toMatchObject([
       { model: 'sonnet', hour: 0, above: 0, calls: 1n, input: 150n, cache_read: 50n, cache_write_1h: null },
       { model: 'sonnet', hour: 7, above: 150, calls: 1n, input: 151n },
+    ]);
+    expect([...today.userModels].sort((a, b) => a.above - b.above)).toMatchObject([
+      { userId: owner.id, model: 'sonnet', above: 0, input: 150n },
+      { userId: owner.id, model: 'sonnet', above: 150, input: 151n },
     ]);
     expect(await sql(`SELECT 1 FROM user_facts WHERE org_id = $1`)).toEqual([]);
     history.clock.set('2026-06-02T00:10:00.000Z');
@@ -204,6 +208,6 @@ describe('facts of the running day', () => {
   it('are none without events', async () => {
     history.clock.set('2026-06-03T08:00:00.000Z');
     const none = await history.app.nest.get(AggregationService).readToday(history.org.id);
-    expect(none).toEqual({ users: [], models: [], hours: [] });
+    expect(none).toEqual({ users: [], hours: [], userModels: [], hourModels: [] });
   });
 });

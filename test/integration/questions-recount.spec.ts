@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DIMENSIONS } from '../../src/modules/analytics/questions/metrics.js';
+import { expectOwnUsage, expectPerson } from '../support/expect-people.js';
+import { expectBreakdown, expectSummary } from '../support/expect-questions.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { givenMembers, givenPrices, givenTeam, variedEvents } from '../support/given-questions.js';
-import { aggregate, ANALYTICS, report, startUsageApp } from '../support/given-usage.js';
+import { aggregate, report, startUsageApp } from '../support/given-usage.js';
 import { ManualClock } from '../support/manual-clock.js';
-import { type NaiveFigure, type NaiveFilters, NaiveQuestions } from '../support/naive-questions.js';
+import { countedEvents } from '../support/naive-events.js';
+import { type NaiveFilters, NaiveQuestions } from '../support/naive-questions.js';
 import { daysBetween } from '../support/reported-events.js';
 import type { TestApp } from '../support/test-app.js';
 
@@ -13,19 +16,6 @@ const PREVIOUS: [string, string] = ['2026-02-03', '2026-02-08'];
 const PAIRS = Object.entries(DIMENSIONS).flatMap(([dimension, { metrics }]) =>
   metrics.map((metric) => [dimension, metric] as const),
 );
-const METRICS = [
-  ...[
-    'billable_tokens',
-    'input_tokens',
-    'output_tokens',
-    'cache_read_tokens',
-    'cache_write_tokens',
-    'cost',
-    'model_calls',
-  ],
-  ...['active_people', 'sessions', 'messages', 'user_messages', 'tool_calls', 'files_created', 'files_edited'],
-  ...['git_commits', 'git_prs_created'],
-];
 const TEAMS = [randomUUID(), randomUUID()].sort();
 let app: TestApp;
 let org: GivenOrganization;
@@ -49,72 +39,20 @@ beforeAll(async () => {
   const prices = await givenPrices(app.database.url, org.id, '2026-02-13');
   await report(app.as(org.owner), events);
   await aggregate(app);
-  naive = new NaiveQuestions(events, members, prices);
+  naive = new NaiveQuestions(countedEvents(events), members, prices);
 });
 afterAll(() => app.stop());
 
-const ask = (path: string, fields: Record<string, string>) =>
-  app.as(org.owner).get(`${ANALYTICS}/${path}?${new URLSearchParams(fields).toString()}`);
-const days = { startDate: RANGE[0], endDate: RANGE[1] };
-
-/** Rounded half to even. */
-function dollars(picoDollars: bigint): string {
-  const [whole, rest] = [picoDollars / 1_000_000n, picoDollars % 1_000_000n];
-  const isUp = rest > 500_000n || (rest === 500_000n && whole % 2n === 1n);
-  const digits = String(whole + (isUp ? 1n : 0n)).padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
-}
-
-function shown(metric: string, value: bigint | null): unknown {
-  if (value === null) return null;
-  return metric === 'cost' ? dollars(value) : Number(value);
-}
-
-const ratio = (value: bigint | null, base: bigint | null, of: bigint | null) =>
-  value === null || of === null || base === null || base === 0n ? null : Number(of) / Number(base);
-const minus = (a: bigint | null, b: bigint | null) => (a === null || b === null ? null : a - b);
-
-function expected(metric: string, now: NaiveFigure, before: NaiveFigure | undefined, total: bigint | null) {
-  const previous = before ? before.value : 0n;
-  return {
-    value: shown(metric, now.value),
-    share: ratio(now.value, total, now.value),
-    previous_value: shown(metric, previous),
-    change: ratio(now.value, previous, minus(now.value, previous)),
-    series: [...now.series].map(([date, value]) => ({ date, value: shown(metric, value) })),
-  };
-}
-
-/** The first page, and the keys of all pages. */
-async function expectRecount(dimension: string, metric: string, filters: NaiveFilters = {}): Promise<void> {
-  const now = naive.rows(dimension, metric, RANGE, filters);
-  const before = naive.rows(dimension, metric, PREVIOUS, filters);
-  const question = { ...days, dimension, metric, compare: 'previous', limit: '2', ...filters };
-  const first = await ask('breakdown', question);
-  expect(first.status).toBe(200);
-  const named = now.rows.slice(0, 2);
-  const beforeOf = (key: string) => before.rows.find((row) => row.key === key);
-  expect(first.body.data).toEqual(
-    named.map((row) => ({
-      key: row.key,
-      label: expect.any(String),
-      ...expected(metric, row, beforeOf(row.key), now.total.value),
-    })),
-  );
-  const keys = named.map(({ key }) => key);
-  expect(first.body.total).toEqual({ label: 'Total', ...expected(metric, now.total, before.total, now.total.value) });
-  expect(first.body.other).toEqual({
-    label: 'Other',
-    ...expected(metric, now.without(keys), before.without(keys), now.total.value),
+/** Rows of two pages at least, compared with the week before. */
+const expectRecount = (dimension: string, metric: string, filters: NaiveFilters = {}) =>
+  expectBreakdown(app.as(org.owner), naive, {
+    dimension,
+    metric,
+    range: RANGE,
+    compare: 'previous',
+    filters,
+    limit: 2,
   });
-  const seen = first.body.data.map(({ key, value }: { key: string; value: unknown }) => [key, value]);
-  for (let page = first; page.body.meta.has_more;) {
-    page = await ask('breakdown', { ...question, cursor: page.body.meta.next_cursor });
-    expect(page.body.data.every((row: object) => !('series' in row))).toBe(true);
-    seen.push(...page.body.data.map(({ key, value }: { key: string; value: unknown }) => [key, value]));
-  }
-  expect(seen).toEqual(now.rows.map(({ key, value }) => [key, shown(metric, value)]));
-}
 
 describe('a recount of the same events gives', () => {
   it.each(PAIRS)('every row of %s by %s, page by page', async (dimension, metric) => {
@@ -149,56 +87,13 @@ describe('a recount of the same events gives', () => {
     await expectRecount('client', 'billable_tokens', { model: 'changing' });
   });
 
-  it('every metric of the summary, and its change', async () => {
-    const { body } = await ask('summary', { ...days, compare: 'previous' });
-    for (const metric of METRICS) {
-      const [now, before] = [
-        naive.rows('user', metric, RANGE).total.value,
-        naive.rows('user', metric, PREVIOUS).total.value,
-      ];
-      expect({ metric, value: body.data.current[metric], before: body.data.previous[metric] }).toEqual({
-        metric,
-        value: shown(metric, now),
-        before: shown(metric, before),
-      });
-      expect(body.data.change[metric]).toEqual(ratio(now, before, minus(now, before)));
-    }
-    expect(body.data.current.reported_cost).toBeNull();
-    const unpriced = naive.rows('model', 'input_tokens', RANGE, { model: 'unknown-model' }).total.value ?? 0n;
-    const output = naive.rows('model', 'output_tokens', RANGE, { model: 'unknown-model' }).total.value ?? 0n;
-    expect(body.meta).toMatchObject({
-      currency: 'USD',
-      estimated: true,
-      reasons: ['list_price'],
-      unpriced_tokens: Number(unpriced + output),
-      unpriced_models: ['unknown-model'],
-    });
+  it.each(['previous', 'none'] as const)('every metric of the summary, compared with %s', async (compare) => {
+    await expectSummary(app.as(org.owner), naive, RANGE, compare);
   });
 
   it('every day, model and tool of a person, also to themselves', async () => {
     const user = users[2] as GivenUser;
-    const { body } = await ask(`people/${user.id}`, days);
-    const own = await app.as(user).get(`/api/v0/me/usage?startDate=${RANGE[0]}&endDate=${RANGE[1]}`);
-    const filters = { user_id: user.id };
-    for (const metric of METRICS.filter((name) => name !== 'active_people')) {
-      const { total } = naive.rows('user', metric, RANGE, filters);
-      const camel = metric.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-      const wanted = [...total.series.values()].map((value) => shown(metric, value));
-      expect([metric, body.data.totals[metric]]).toEqual([metric, shown(metric, total.value)]);
-      expect([metric, ...body.data.days.map((row: never) => row[metric])]).toEqual([metric, ...wanted]);
-      expect([metric, own.body.totals[camel]]).toEqual([metric, shown(metric, total.value)]);
-      expect([metric, ...own.body.days.map((row: never) => row[camel])]).toEqual([metric, ...wanted]);
-    }
-    expect(
-      body.data.models.map(({ model_id, cost }: { model_id: string; cost: string }) => [model_id, cost]).sort(),
-    ).toEqual(
-      naive
-        .rows('model', 'cost', RANGE, filters)
-        .rows.map(({ key, value }) => [key, shown('cost', value)])
-        .sort(),
-    );
-    expect(body.data.tools.map(({ tool, count }: { tool: string; count: number }) => [tool, count])).toEqual(
-      naive.rows('tool', 'count', RANGE, filters).rows.map(({ key, value }) => [key, Number(value)]),
-    );
+    await expectPerson(app.as(org.owner), naive, user, RANGE);
+    await expectOwnUsage(app.as(user), naive, user, RANGE, '2026-03-01');
   });
 });

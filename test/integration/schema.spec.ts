@@ -3,7 +3,7 @@ import { TABLE_OWNERS } from '../../src/database/table-owners.js';
 import { createTestDatabase, query, type TestDatabase } from '../support/test-database.js';
 
 /** Tables that belong to no organization. Everything else is tenant data. */
-const SYSTEM_TABLES = ['event_days', 'job_runs', 'schema_migrations'];
+const SYSTEM_TABLES = ['event_days', 'job_runs', 'replicas', 'schema_migrations'];
 /** The one table that is looked up before the organization is known. */
 const DIRECTORY = 'api_key_directory';
 /** Its rows are in partitions, each with a unique index of its own (see `event-storage.spec.ts`). */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import request from 'supertest';
 import { expectDocumented } from './openapi.js';
 
@@ -62,10 +63,16 @@ export class ApiClient {
   }
 }
 
-/** Keeps every body as text, whatever its media type. */
+/** Keeps every body as text, whatever its media type. Of an event stream, which does not end, only the beginning. */
 function asText(answer: request.Response, done: (error: Error | null, text: string) => void): void {
-  const response = answer as unknown as NodeJS.ReadableStream;
+  const response = answer as unknown as IncomingMessage;
+  const isEndless = response.headers['content-type']?.startsWith('text/event-stream') ?? false;
   const chunks: Buffer[] = [];
-  response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(Buffer.from(chunk));
+    if (!isEndless) return;
+    done(null, Buffer.concat(chunks).toString());
+    response.destroy();
+  });
   response.on('end', () => done(null, Buffer.concat(chunks).toString()));
 }

@@ -11,7 +11,7 @@ export interface ReceivedEvent {
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 
-/** One connection to the event stream of a session. */
+/** One connection to the event stream of a session, or of a tab. */
 export class EventReader {
   readonly events: ReceivedEvent[] = [];
   readonly comments: string[] = [];
@@ -36,12 +36,13 @@ export class EventReader {
     {
       lastEventId,
       isReading = true,
+      cookie,
       headers: further = {},
-    }: { lastEventId?: string | number; isReading?: boolean; headers?: Record<string, string> } = {},
+    }: { lastEventId?: string | number; isReading?: boolean; cookie?: string; headers?: Record<string, string> } = {},
   ): Promise<EventReader> {
     const headers = {
       ...further,
-      Authorization: `Bearer ${session.user.key}`,
+      ...(cookie === undefined ? { Authorization: `Bearer ${session.user.key}` } : { Cookie: cookie }),
       ...(lastEventId === undefined ? {} : { 'Last-Event-ID': `${lastEventId}` }),
     };
     const request = get(`${app.url}${session.path}/events`, { headers, agent: false });

@@ -1,6 +1,7 @@
 import type { GivenOrganization, GivenUser } from './given.js';
 import { event, modelCall } from './given-usage.js';
-import type { NaiveMember, NaivePrice } from './naive-questions.js';
+import { NaivePriceBook } from './naive-price-book.js';
+import type { NaiveMember } from './naive-questions.js';
 import type { ReportedEvent } from './reported-events.js';
 import { query } from './test-database.js';
 
@@ -57,7 +58,7 @@ export function variedEvents(users: GivenUser[], days: string[]): ClientEvent[] 
 }
 
 /** `priced`, `tiered` above 6,000 tokens, and `changing`, whose price changes on a day; `unknown-model` has none. */
-export async function givenPrices(url: string, orgId: string, changeOn: string): Promise<NaivePrice[]> {
+export async function givenPrices(url: string, orgId: string, changeOn: string): Promise<NaivePriceBook> {
   const rows = [
     { model: 'priced', since: '2026-01-01', input: '3', output: '15', cacheRead: '0.3' },
     {
@@ -75,22 +76,7 @@ export async function givenPrices(url: string, orgId: string, changeOn: string):
     orgId,
     JSON.stringify(rows),
   ]);
-  const price = (model: string, since: string, until: string, above: number, rates: [bigint, bigint, bigint]) => ({
-    model,
-    since,
-    until,
-    above,
-    input: rates[0],
-    output: rates[1],
-    cacheRead: rates[2],
-  });
-  return [
-    price('priced', '2026-01-01', '9999', 0, [3_000_000n, 15_000_000n, 300_000n]),
-    price('tiered', '2026-01-01', '9999', 0, [1_000_000n, 2_000_000n, 100_000n]),
-    price('tiered', '2026-01-01', '9999', 6_000, [2_000_000n, 4_000_000n, 200_000n]),
-    price('changing', '2026-01-01', changeOn, 0, [5_000_000n, 5_000_000n, 500_000n]),
-    price('changing', changeOn, '9999', 0, [7_000_000n, 7_000_000n, 700_000n]),
-  ];
+  return new NaivePriceBook([], rows);
 }
 
 export async function givenTeam(url: string, org: GivenOrganization, id: string, name: string): Promise<void> {

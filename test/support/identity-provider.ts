@@ -18,6 +18,15 @@ export interface IdentityProviderOptions {
   alg?: 'RS256' | 'ES256';
   tokenTtlSeconds?: number;
   clients: IdentityProviderClient[];
+  /** Where people sign in with a browser: by the id of a client above, and any password. */
+  consoles?: IdentityProviderConsole[];
+}
+
+export interface IdentityProviderConsole {
+  clientId: string;
+  /** Default: a public client. */
+  clientSecret?: string;
+  redirectUri: string;
 }
 
 export interface IdentityProviderClient {
@@ -166,43 +175,57 @@ export function startIdentityProvider(options: IdentityProviderOptions): Promise
   return new IdentityProvider(options).start();
 }
 
-/** Tokens are self-contained. */
-class NoStorage {
-  find(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  upsert(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
 async function createProvider(
-  { audience, clients, tokenTtlSeconds = 3600 }: IdentityProviderOptions,
+  { audience, clients, consoles = [], tokenTtlSeconds = 3600 }: IdentityProviderOptions,
   issuer: string,
   { alg, kid }: SigningKey,
   jwks: { keys: JWK[] },
 ): Promise<Provider> {
-  const { Provider } = await importQuietly();
-  return new Provider(issuer, {
-    adapter: NoStorage,
+  const { Provider } = await quietly(() => import('oidc-provider'));
+  const configuration = {
     jwks,
-    ttl: { ClientCredentials: tokenTtlSeconds },
-    clients: clients.map((client) => ({
-      client_id: client.clientId,
-      client_secret: client.clientSecret,
-      grant_types: ['client_credentials'],
-      redirect_uris: [],
-      response_types: [],
-      id_token_signed_response_alg: alg,
-    })),
+    ttl: {
+      ClientCredentials: tokenTtlSeconds,
+      ...{ AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
+    },
+    cookies: { keys: ['not a secret'] },
+    clients: [
+      ...clients.map((client) => ({
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+        id_token_signed_response_alg: alg,
+      })),
+      ...consoles.map(({ clientId, clientSecret, redirectUri }) => ({
+        client_id: clientId,
+        client_secret: clientSecret,
+        token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_basic',
+        grant_types: ['authorization_code'],
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+        id_token_signed_response_alg: alg,
+      })),
+    ],
+    pkce: { required: () => true },
+    findAccount: (_context: unknown, id: string) => {
+      const person = clients.find(({ clientId }) => clientId === id);
+      return person && { accountId: id, claims: () => ({ ...person.claims, sub: id }) };
+    },
+    claims: {
+      openid: ['sub', 'org_id', 'role'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name'],
+    },
     features: {
       clientCredentials: { enabled: true },
-      devInteractions: { enabled: false },
+      devInteractions: { enabled: consoles.length > 0 },
       resourceIndicators: {
         enabled: true,
-        // A resource has to be an absolute URI, an audience does not.
-        defaultResource: () => 'urn:agent-platform:api',
+        // A resource has to be an absolute URI, an audience does not. A console asks about the person only.
+        defaultResource: (_context: unknown, { clientId }: { clientId: string }) =>
+          consoles.some((each) => each.clientId === clientId) ? undefined : 'urn:agent-platform:api',
         getResourceServerInfo: () => ({
           scope: '',
           audience,
@@ -219,17 +242,18 @@ async function createProvider(
         },
       },
     },
-  });
+  };
+  return quietly(() => Promise.resolve(new Provider(issuer, configuration)));
 }
 
-/** Suppresses a warning about the version of Node. */
-async function importQuietly(): Promise<typeof import('oidc-provider')> {
-  const { warn } = console;
-  console.warn = () => undefined;
+/** Without warnings about the version of Node, and that this is nothing for production. */
+async function quietly<T>(work: () => Promise<T>): Promise<T> {
+  const { warn, info } = console;
+  console.warn = console.info = () => undefined;
   try {
-    return await import('oidc-provider');
+    return await work();
   } finally {
-    console.warn = warn;
+    Object.assign(console, { warn, info });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Prices of a model as they are written in a file. */
 export interface NaiveRow {
-  since: string;
+  since: string | null;
   until?: string;
   [field: string]: unknown;
 }
@@ -17,13 +17,15 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 /** What one call costs by the rules in docs/prices.md, without classes; factors are exact until the end. */
 export function naivePrice(rows: NaiveRow[], factor: string | null, at: Date, call: Calls) {
-  const row = rows.find(({ since, until }) => new Date(since) <= at && (until === undefined || at < new Date(until)));
+  const row = rows.find(
+    ({ since, until }) => new Date(since ?? 0) <= at && (until === undefined || at < new Date(until)),
+  );
   const tiers = (row?.tiers ?? []) as Record<string, unknown>[];
   const tier = tiers.findLast(({ above }) => call.input > (above as number));
-  const windows = (row?.windows ?? []) as { days: string[]; utc: string[]; factor: string }[];
+  const windows = (row?.windows ?? []) as { days?: string[]; utc: string[]; factor: string }[];
   const clock = at.toISOString().slice(11, 16);
   const window = windows.find(
-    ({ days, utc }) =>
+    ({ days = WEEKDAYS, utc }) =>
       days.includes(WEEKDAYS[at.getUTCDay()] ?? '') &&
       utc.some((range) => range.slice(0, 5) <= clock && clock < range.slice(6)),
   );

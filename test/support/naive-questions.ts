@@ -1,24 +1,12 @@
 import { billable } from './naive-breakdowns.js';
-import { byCodePoint } from './naive-math.js';
-import { namesOf } from './naive-names.js';
-import { daysBetween, type NameKind, type ReportedEvent } from './reported-events.js';
+import { byCodePoint, counts } from './naive-math.js';
+import type { NaivePriceBook } from './naive-price-book.js';
+import { daysBetween, type Event, type NameKind } from './reported-events.js';
 
 /*
- * What summary and breakdown have to answer, counted in the most straightforward way from events, teams and prices.
+ * What questions to analytics have to answer, counted in the most straightforward way from events, teams and prices.
  * Written from the decisions; shares no code with the service, and is slow on purpose.
  */
-
-/** US dollars per million tokens, times a million: pico-dollars per token. */
-export interface NaivePrice {
-  readonly model: string;
-  readonly since: string;
-  readonly until: string;
-  /** Above this many input tokens. */
-  readonly above: number;
-  readonly input: bigint;
-  readonly output: bigint;
-  readonly cacheRead: bigint | null;
-}
 
 export interface NaiveMember {
   readonly userId: string;
@@ -27,18 +15,22 @@ export interface NaiveMember {
   readonly to: string | null;
 }
 
-/** A value of null has no price. */
+/** What an event adds to a figure; of a cost, the tokens and how many of them have no price. */
 interface Part {
   readonly key: string;
   readonly day: string;
   readonly userId: string;
-  readonly value: bigint | null;
+  readonly value: bigint;
+  readonly tokens: bigint;
+  readonly unpriced: bigint;
 }
 
 export interface NaiveFigure {
   readonly value: bigint | null;
   readonly series: Map<string, bigint | null>;
 }
+
+export type NaiveRange = readonly [first: string, last: string];
 
 const TOKENS: Record<string, string> = {
   input_tokens: 'inputTokens',
@@ -56,18 +48,25 @@ const TYPES: Record<string, string[]> = {
   git_prs_created: ['pull_request_created'],
 };
 const OF_MODELS = ['billable_tokens', 'cost', 'model_calls', ...Object.keys(TOKENS)];
+/** What a summary has. */
+export const NAIVE_METRICS = [...OF_MODELS, 'active_people', 'sessions', ...Object.keys(TYPES)];
 
 export type NaiveFilters = Partial<Record<'user_id' | 'team_id' | 'client' | 'model', string>>;
 
 export class NaiveQuestions {
   constructor(
-    private readonly events: readonly (ReportedEvent & { client: string })[],
+    readonly events: readonly Event[],
     private readonly members: readonly NaiveMember[],
-    private readonly prices: readonly NaivePrice[],
+    private readonly prices: NaivePriceBook,
   ) {}
 
+  /** The same of some of the events. */
+  of(isWanted: (event: Event) => boolean): NaiveQuestions {
+    return new NaiveQuestions(this.events.filter(isWanted), this.members, this.prices);
+  }
+
   /** Rows in order, and what they come to together. */
-  rows(dimension: string, metric: string, [from, to]: [string, string], filters: NaiveFilters = {}) {
+  rows(dimension: string, metric: string, [from, to]: NaiveRange, filters: NaiveFilters = {}) {
     const parts = this.parts(dimension, metric, filters).filter(({ day }) => day >= from && day <= to);
     const keys = [...new Set(parts.map(({ key }) => key))];
     const figureOf = (isWanted: (key: string) => boolean) => {
@@ -89,36 +88,64 @@ export class NaiveQuestions {
     };
   }
 
+  /** What all events of the range come to. */
+  value(metric: string, range: NaiveRange, filters: NaiveFilters = {}): bigint | null {
+    return this.rows('user', metric, range, filters).total.value;
+  }
+
+  /** What a cost leaves out, and whether it has anything. */
+  money(range: NaiveRange, filters: NaiveFilters = {}) {
+    const calls = this.parts('model', 'cost', filters).filter(({ day }) => day >= range[0] && day <= range[1]);
+    const unpriced = calls.filter((call) => call.unpriced > 0n);
+    return {
+      isPriced: calls.some((call) => call.unpriced < call.tokens),
+      unpricedTokens: Number(unpriced.reduce((sum, call) => sum + call.unpriced, 0n)),
+      unpricedModels: [...new Set(unpriced.map(({ key }) => key))].sort(byCodePoint),
+    };
+  }
+
+  /** The most frequent spelling of a server. */
+  spelling(server: string, [from, to]: NaiveRange): string {
+    const names = this.events.flatMap(({ day, names: { server: name } }) =>
+      day >= from && day <= to && name?.toLowerCase() === server ? [name] : [],
+    );
+    return counts(names)[0]?.[0] ?? '';
+  }
+
   /** Of every event that belongs to the dimension: what it adds to the metric, 0 included. */
   private parts(dimension: string, metric: string, filters: NaiveFilters): Part[] {
     const seenSessions = new Set<string>();
     return this.events.flatMap((event) => {
-      const day = event.at.slice(0, 10);
+      const { day, userId } = event;
       const isCall = event.type === 'model_call';
       if ((OF_MODELS.includes(metric) || dimension === 'model') && !isCall) return [];
-      if (filters.user_id !== undefined && filters.user_id !== event.userId) return [];
-      if (filters.team_id !== undefined && filters.team_id !== this.teamOf(event.userId, day)) return [];
+      if (filters.user_id !== undefined && filters.user_id !== userId) return [];
+      if (filters.team_id !== undefined && filters.team_id !== this.teamOf(userId, day)) return [];
       if (filters.client !== undefined && filters.client !== event.client) return [];
-      if (filters.model !== undefined && filters.model !== event.modelId) return [];
+      if (filters.model !== undefined && filters.model !== event.names.model) return [];
       const key = this.keyOf(dimension, event, day);
       if (key === null) return [];
-      let value: bigint | null = 1n;
-      if (OF_MODELS.includes(metric)) value = this.ofCall(metric, event, day);
+      if (metric === 'cost') {
+        const { picoDollars: value, tokens, unpricedTokens: unpriced } = this.prices.costOf(event);
+        return [{ key, day, userId, value, tokens, unpriced }];
+      }
+      let value = 1n;
+      if (OF_MODELS.includes(metric)) value = ofCall(metric, event);
       else if (metric === 'sessions') {
-        const session = `${day} ${event.userId} ${event.sessionId}`;
+        const session = `${day} ${userId} ${event.sessionId}`;
         const isNew = event.type === 'session_started' && event.sessionId !== undefined && !seenSessions.has(session);
         if (isNew) seenSessions.add(session);
         value = isNew ? 1n : 0n;
       } else if (TYPES[metric]) value = TYPES[metric].includes(event.type) ? 1n : 0n;
-      return [{ key, day, userId: event.userId, value }];
+      return [{ key, day, userId, value, tokens: 0n, unpriced: 0n }];
     });
   }
 
-  private keyOf(dimension: string, event: ReportedEvent & { client: string }, day: string): string | null {
+  private keyOf(dimension: string, event: Event, day: string): string | null {
     if (dimension === 'user') return event.userId;
     if (dimension === 'team') return this.teamOf(event.userId, day);
     if (dimension === 'client') return event.client;
-    const name = new Map(namesOf(event)).get(dimension as NameKind) ?? null;
+    const name = event.names[dimension as NameKind] ?? null;
     return dimension === 'server' ? (name?.toLowerCase() ?? null) : name;
   }
 
@@ -128,27 +155,20 @@ export class NaiveQuestions {
     );
     return member?.teamId ?? '(none)';
   }
-
-  private ofCall(metric: string, event: ReportedEvent, day: string): bigint | null {
-    const count = (field: string) => BigInt((event[field] as number | undefined) ?? 0);
-    if (metric === 'model_calls') return 1n;
-    if (metric === 'billable_tokens') return BigInt(billable(event as never));
-    if (metric !== 'cost') return count(TOKENS[metric] ?? '');
-    const input = count('inputTokens');
-    const [price] = this.prices
-      .filter((each) => each.model === event.modelId && each.since <= day && day < each.until && input > each.above)
-      .sort((a, b) => b.above - a.above);
-    if (!price) return null;
-    const [read, write] = [count('cacheReadTokens'), count('cacheWriteTokens')];
-    return (input - read - write) * price.input + count('outputTokens') * price.output + read * (price.cacheRead ?? 0n);
-  }
 }
 
+function ofCall(metric: string, event: Event): bigint {
+  if (metric === 'model_calls') return 1n;
+  if (metric === 'billable_tokens') return BigInt(billable(event));
+  return BigInt((event[TOKENS[metric] ?? ''] as number | undefined) ?? 0);
+}
+
+/** A cost of tokens none of which has a price is not known. */
 function figure(metric: string, parts: Part[]): bigint | null {
   if (metric === 'active_people') return BigInt(new Set(parts.map(({ userId }) => userId)).size);
-  const known = parts.flatMap(({ value }) => value ?? []);
-  if (known.length === 0 && parts.length > 0) return null;
-  return known.reduce((sum, value) => sum + value, 0n);
+  const sum = (of: (part: Part) => bigint) => parts.reduce((total, part) => total + of(part), 0n);
+  const unpriced = sum((part) => part.unpriced);
+  return unpriced > 0n && unpriced === sum(({ tokens }) => tokens) ? null : sum(({ value }) => value);
 }
 
 function descending(a: bigint | null, b: bigint | null): number {

@@ -12,7 +12,7 @@ import {
   tokens,
 } from './naive-breakdowns.js';
 import { average, byCodePoint, counts, distinct, groups, percentile, sum } from './naive-math.js';
-import { namesOf, OTHER } from './naive-names.js';
+import { countedEvents } from './naive-events.js';
 import { daysFrom, type Event, type NameKind, type ReportedEvent } from './reported-events.js';
 
 /*
@@ -23,7 +23,7 @@ import { daysFrom, type Event, type NameKind, type ReportedEvent } from './repor
 const CLIENTS = ['terminal-ui', 'web', 'non-interactive-cli'];
 const MODES = ['auto-high', 'auto-medium', 'auto-low', 'spec', 'manual'];
 export class NaiveRecount {
-  private readonly events: Event[] = [];
+  private readonly events: Event[];
 
   /**
    * `arrivals` in order of arrival, with duplicates; `emails` by user id; `maxNames` per kind and day, the first ones.
@@ -33,28 +33,7 @@ export class NaiveRecount {
     private readonly emails: ReadonlyMap<string, string | null>,
     maxNames = 5_000,
   ) {
-    const seen = new Set<string>();
-    const namesOfDays = new Map<string, Set<string>>();
-    const bounded = (day: string, [kind, name]: [NameKind, string]): [NameKind, string] => {
-      const names = namesOfDays.get(`${day} ${kind}`) ?? new Set();
-      namesOfDays.set(`${day} ${kind}`, names);
-      if (names.size < maxNames) names.add(name);
-      return [kind, names.has(name) ? name : OTHER[kind]];
-    };
-    const firstClients = new Map<string, string>();
-    for (const arrival of arrivals) {
-      const day = new Date(arrival.at).toISOString().slice(0, 10);
-      if (seen.has(`${day} ${arrival.id}`)) continue;
-      seen.add(`${day} ${arrival.id}`);
-      const session = `${arrival.userId} ${arrival.sessionId}`;
-      const isInSession = arrival.sessionId !== undefined;
-      if (isInSession && arrival.client !== undefined && !firstClients.has(session)) {
-        firstClients.set(session, arrival.client);
-      }
-      const inherited = isInSession ? firstClients.get(session) : undefined;
-      const names = Object.fromEntries(namesOf(arrival).map((name) => bounded(day, name)));
-      this.events.push({ ...arrival, day, client: arrival.client ?? inherited ?? 'non-interactive-cli', names });
-    }
+    this.events = countedEvents(arrivals, maxNames);
   }
 
   tokens(days: string[]): object[] {

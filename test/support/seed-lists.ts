@@ -59,6 +59,7 @@ const STATEMENTS = [
      FROM generate_series(1, $3) n`,
   `INSERT INTO session_events SELECT $1, '${SESSION}', n, 'status.changed', NULL, 'idle', now()
      FROM generate_series(1, $3) n WHERE $2::uuid IS NOT NULL`,
+  `INSERT INTO organization_settings SELECT $1, 'owners' WHERE $2::uuid IS NOT NULL AND $3 > 0`,
   `INSERT INTO enterprise_controls SELECT $1, n, '{}', $2, 'owner@example.com', '', now() FROM generate_series(1, $3) n`,
   `INSERT INTO audit_log (org_id, id, at, action, target)
    SELECT $1, gen_random_uuid(), now() + n / 3 * interval '1 second', 'x', 'y' FROM generate_series(1, $3) n

@@ -13,11 +13,16 @@ import { createTestDatabase, type TestDatabase } from './test-database.js';
 /** Fixed, so that replicas can decrypt each other's secrets. */
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
+/** Tests do not depend on whether the console was built. */
+const NO_CONSOLE = '/nonexistent';
+
 export interface TestAppOptions {
   clock?: Clock;
   env?: Record<string, string>;
   /** Starts a further replica on this database. */
   database?: TestDatabase;
+  /** Default: there is no console. */
+  consoleDirectory?: string;
   /** Default: any free port. */
   port?: number;
   /** One JSON object per line. */
@@ -48,7 +53,10 @@ export class TestApp {
     });
     const sink = { write: (line: string) => options.onLog?.(line) };
     const logger = pino({ level: options.onLog ? 'debug' : 'silent' }, sink);
-    const { nest } = await createApp(config, logger, options.clock ?? new SystemClock());
+    const { nest } = await createApp(config, logger, {
+      clock: options.clock ?? new SystemClock(),
+      consoleDirectory: options.consoleDirectory ?? NO_CONSOLE,
+    });
     const closeDatabase = options.database
       ? await openInFull(nest, options)
       : await openCopy(nest, config, database.url);

@@ -5,7 +5,8 @@ import { preferred } from '../../src/http/parameters/negotiation.js';
 import { matches } from '../../src/http/streams/streamed-answer.js';
 import { AnalyticsRange } from '../../src/modules/analytics/analytics-range.js';
 import { pauseAfter } from '../../src/modules/analytics/aggregation/pauses.js';
-import { columnsOf, toCsvLine, toLine } from '../../src/modules/analytics/csv.js';
+import { toLine } from '../../src/common/csv-line.js';
+import { columnsOf, toCsvLine } from '../../src/modules/analytics/csv.js';
 import {
   combineCrc,
   type Fragment,

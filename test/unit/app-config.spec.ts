@@ -64,6 +64,22 @@ describe('the configuration', () => {
     });
   });
 
+  it('lets browsers sign in through SSO once there is a client', () => {
+    expect(AppConfig.fromEnv(WITH_SSO).console).toEqual({ oidc: null, allowHttp: false });
+    const env = { ...WITH_SSO, OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 's3cret', CONSOLE_ALLOW_HTTP: 'true' };
+    expect(AppConfig.fromEnv(env).console).toEqual({
+      oidc: { clientId: 'console', clientSecret: 's3cret', scopes: 'openid email profile' },
+      allowHttp: true,
+    });
+    expect(
+      AppConfig.fromEnv({ ...WITH_SSO, OIDC_CLIENT_ID: 'console', OIDC_SCOPES: 'openid groups' }).console.oidc,
+    ).toEqual({
+      clientId: 'console',
+      clientSecret: null,
+      scopes: 'openid groups',
+    });
+  });
+
   it.each([
     ['base64', Buffer.alloc(32, 7).toString('base64')],
     ['hex', Buffer.alloc(32, 7).toString('hex')],
@@ -117,6 +133,13 @@ describe('the configuration', () => {
       { DATABASE_URL: WITH_DATABASE.DATABASE_URL },
       'SECRETS_KEY is required with DATABASE_URL: 32 random bytes in base64 or hex (for example from `openssl rand -base64 32`)',
     ],
+    [{ OIDC_CLIENT_ID: 'console' }, 'OIDC_CLIENT_ID needs JWT_ISSUER beside it'],
+    [{ OIDC_CLIENT_SECRET: 'x' }, 'OIDC_CLIENT_SECRET needs OIDC_CLIENT_ID beside it'],
+    [
+      { ...WITH_SSO, OIDC_SCOPES: 'email' },
+      'OIDC_SCOPES must be a list of scopes, separated by spaces, with openid among them, but is "email"',
+    ],
+    [{ CONSOLE_ALLOW_HTTP: 'yes' }, 'CONSOLE_ALLOW_HTTP must be true or false, but is "yes"'],
     [{ DATABASE_APP_URL: 'postgres://app@db/x' }, 'DATABASE_APP_URL needs DATABASE_URL beside it'],
     [{ DATABASE_DIRECT_URL: 'postgres://o@db/x' }, 'DATABASE_DIRECT_URL needs DATABASE_URL beside it'],
     [

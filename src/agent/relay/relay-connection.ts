@@ -16,12 +16,15 @@ import {
 import { RpcPeer } from '../../protocol/rpc-peer.js';
 import type { Log } from '../shared/log.js';
 import { Backoff } from './backoff.js';
+import { NetworkWatch } from './network-watch.js';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 15_000;
-/** The service pings every 15 seconds. */
+/** The service pings every 12 seconds. */
 const HEARTBEAT_TIMEOUT_MS = 40_000;
 const CLOSE_TIMEOUT_MS = 2_000;
+/** For the service to answer a ping after the network has changed. */
+const PROBE_TIMEOUT_MS = 1_000;
 /** Codes after which the client must not reconnect. */
 const FINAL_CODES: number[] = [CLOSE_CODE.takenOver, CLOSE_CODE.computerDeleted, CLOSE_CODE.protocolError];
 
@@ -47,6 +50,8 @@ export interface RelayOptions {
   /** Throws when it cannot take the turn. */
   readonly onTurn: (turn: TurnStart) => void;
   readonly onCancel: (turn: TurnRef) => void;
+  /** Default: the interfaces of this machine. */
+  readonly network?: NetworkWatch;
 }
 
 type Method = keyof typeof AGENT_REQUESTS;
@@ -55,6 +60,7 @@ type Method = keyof typeof AGENT_REQUESTS;
 export class RelayConnection {
   private readonly backoff = new Backoff();
   private readonly stopped = new AbortController();
+  private paused = new AbortController();
   private socket: WebSocket | null = null;
   private peer: RpcPeer | null = null;
 
@@ -62,13 +68,14 @@ export class RelayConnection {
 
   /** Until `stop` is called; throws `Dismissed`. */
   async run(): Promise<void> {
-    for (;;) {
-      const why = await this.connectOnce();
-      if (this.isStopped()) return;
-      const delayMs = this.backoff.nextMs();
-      this.options.log.warn(`${why} Connecting again in ${(delayMs / 1000).toFixed(1)} s.`);
-      await sleep(delayMs, undefined, { signal: this.stopped.signal }).catch(() => undefined);
-      if (this.isStopped()) return;
+    const stopWatch = (this.options.network ?? new NetworkWatch()).start(() => this.onNetworkBack());
+    try {
+      while (!this.isStopped()) {
+        const why = await this.connectOnce();
+        if (!this.isStopped()) await this.pause(why);
+      }
+    } finally {
+      stopWatch();
     }
   }
 
@@ -87,6 +94,26 @@ export class RelayConnection {
     if (!this.peer) throw new RpcError(RPC_ERROR.unavailable, 'There is no connection.');
     const result = await this.peer.request(method, params, REQUEST_TIMEOUT_MS);
     return AGENT_REQUESTS[method].result.parse(result);
+  }
+
+  private async pause(why: string): Promise<void> {
+    const delayMs = this.backoff.nextMs();
+    this.options.log.warn(`${why} Connecting again in ${(delayMs / 1000).toFixed(1)} s.`);
+    this.paused = new AbortController();
+    const signal = AbortSignal.any([this.stopped.signal, this.paused.signal]);
+    await sleep(delayMs, undefined, { signal }).catch(() => undefined);
+  }
+
+  /** Connects at once; a connection that did not survive is given up without waiting for its heartbeat. */
+  private onNetworkBack(): void {
+    this.backoff.reset();
+    this.paused.abort();
+    const { socket } = this;
+    if (socket?.readyState === WebSocket.CONNECTING) socket.terminate();
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    const timer = setTimeout(() => socket.terminate(), PROBE_TIMEOUT_MS);
+    socket.once('pong', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+    socket.ping();
   }
 
   private isStopped(): boolean {

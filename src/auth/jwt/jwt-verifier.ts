@@ -120,8 +120,7 @@ export class JwtVerifier {
     const expiresAt = new Date(Number(exp) * 1000);
     if (Number.isNaN(expiresAt.getTime())) throw new Error('The time of expiry is beyond all dates.');
     // Before 1970 is as good as unknown, and may be beyond all dates.
-    const issuedAt = iat === undefined || !(iat >= 0) ? null : new Date(iat * 1000);
-    return { issuer: this.options.issuer, subject, issuedAt, expiresAt, claims: payload };
+    return { issuer: this.options.issuer, subject, issuedAt: issuedAtOf(iat), expiresAt, claims: payload };
   }
 
   private isExpired(known: VerifiedToken): boolean {
@@ -133,4 +132,9 @@ export class JwtVerifier {
     this.verified.clear();
     this.verifiedWith = this.options.jwks.version;
   }
+}
+
+/** Of the claim `iat`; null when it is absent or no time. */
+export function issuedAtOf(iat: unknown): Date | null {
+  return typeof iat === 'number' && iat >= 0 ? new Date(iat * 1000) : null;
 }

@@ -21,6 +21,11 @@ const openTo = (rule: AccessRule) =>
     ApiProblems('invalid_request', 'unauthenticated', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'),
   );
 
+/** The cookie of a browser opens every route but those of machines: ingest, telemetry and the sockets of agents. */
+export function takesCookie(rule: AccessRule, isForComputers: boolean): boolean {
+  return rule !== 'public' && rule.scopes.length === 0 && !isForComputers;
+}
+
 /** Opens a route also to computer tokens; the route itself checks which computer it is about. */
 export const ComputerTokenAccess = () => SetMetadata(COMPUTER_ACCESS, true);
 

@@ -7,16 +7,23 @@ export type CredentialScope = 'telemetry';
 
 /**
  * What the caller showed. `key`: an API key, `token`: a computer token, `jwt`: an SSO token, whose id is a hash of it;
- * `internal`: nothing, the service acts for a user. Never the secret itself.
+ * `console`: the cookie of a signed-in browser; `internal`: nothing, the service acts for a user. Never the secret itself.
  */
 export interface Credential {
-  readonly kind: 'key' | 'token' | 'jwt' | 'internal';
+  readonly kind: 'key' | 'token' | 'jwt' | 'console' | 'internal';
   readonly id: string;
 }
 
 /** The credential as one text, for limits and announcements. */
 export function credentialName({ kind, id }: Credential): string {
   return `${kind} ${id}`;
+}
+
+export type RequestClient = 'web' | 'non-interactive-cli';
+
+/** The client that analytics show for what a caller does through the API. */
+export function clientOf({ credential }: Pick<Principal, 'credential'>): RequestClient {
+  return credential.kind === 'console' ? 'web' : 'non-interactive-cli';
 }
 
 /** The caller: established by the guard, passed explicitly to every service. */

@@ -21,6 +21,10 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
+export function isForeignKeyViolation(error: unknown): boolean {
+  return sqlState(error) === '23503';
+}
+
 /** For example the partition of a day past its retention. */
 export function isUndefinedTable(error: unknown): boolean {
   return sqlState(error) === '42P01';

@@ -2,6 +2,7 @@ import { IncomingMessage } from 'node:http';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { type ValidationError, validateSync } from 'class-validator';
 import { type FieldError, InvalidRequestError } from '../errors/domain-error.js';
+import { AnyQuery } from './any-query.js';
 import { bodyLimitOf, readJsonBody, StreamedBody } from './body-reader.js';
 import { MALFORMED_QUERY, type ParsedQuery } from './query-string.js';
 import { buildRequest, invalid, MAX_NAMED, type RequestClass } from './request-builder.js';
@@ -14,6 +15,7 @@ export class InputPipe implements PipeTransform<unknown, Promise<unknown>> {
   async transform(value: unknown, { type, metatype }: ArgumentMetadata): Promise<unknown> {
     if (type === 'body' && metatype === StreamedBody) return new StreamedBody(messageOf(value));
     if (type === 'body') return validated(await this.plainBody(value, bodyLimitOf(metatype)), metatype as RequestClass);
+    if (type === 'query' && metatype === AnyQuery) return new AnyQuery(plainTexts(plainQuery(value as ParsedQuery)));
     if (type === 'query') return validated(plainQuery(value as ParsedQuery), metatype as RequestClass);
     return value;
   }
@@ -38,6 +40,11 @@ function plainQuery(query: ParsedQuery): object {
   const inherited = Object.keys(query).find((name) => name in Object.prototype);
   if (inherited !== undefined) throw InvalidRequestError.ofField(inherited, 'is not a known field');
   return query;
+}
+
+function plainTexts(query: object): Record<string, string> {
+  const texts = Object.entries(query).filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  return Object.fromEntries(texts);
 }
 
 function validated(plain: object, requestClass: RequestClass): object {

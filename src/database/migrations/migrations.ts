@@ -18,6 +18,8 @@ import { Teams1769200001000 } from './1769200001000-teams.js';
 import { Prices1769200002000 } from './1769200002000-prices.js';
 import { MembersAndTeamClaims1769210000000 } from './1769210000000-members-and-team-claims.js';
 import { IntakeAndClaims1769215000000 } from './1769215000000-intake-and-claims.js';
+import { ConsoleSessions1769300000000 } from './1769300000000-console-sessions.js';
+import { PresenceAndOrganizationSettings1769310000000 } from './1769310000000-presence-and-organization-settings.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -41,4 +43,6 @@ export const MIGRATIONS = [
   Prices1769200002000,
   MembersAndTeamClaims1769210000000,
   IntakeAndClaims1769215000000,
+  ConsoleSessions1769300000000,
+  PresenceAndOrganizationSettings1769310000000,
 ];

@@ -4,24 +4,33 @@ import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import { isLengthWithin } from '../../common/validation/predicates.js';
 import { documentParameter } from './id.decorator.js';
 
-const MAX_LENGTH = 63;
+interface NameOptions {
+  readonly maxLength: number;
+  readonly description: string;
+  readonly example: string;
+}
 
-const fromPath = createParamDecorator((parameter: string, context: ExecutionContext): string => {
-  const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-  const name = params[parameter] ?? '';
-  if (!isLengthWithin(name, 1, MAX_LENGTH) || name.includes('\0')) {
-    throw InvalidRequestError.ofField(parameter, `must be 1 to ${MAX_LENGTH} characters`);
-  }
-  return name;
-});
+const COMPUTER_NAME: NameOptions = { maxLength: 63, description: 'The name.', example: 'build-server' };
 
-export function NameInPath(parameter: string): ParameterDecorator {
+const fromPath = createParamDecorator(
+  ({ parameter, maxLength }: { parameter: string; maxLength: number }, context: ExecutionContext): string => {
+    const { params } = context.switchToHttp().getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
+    const name = params[parameter] ?? '';
+    if (!isLengthWithin(name, 1, maxLength) || name.includes('\0')) {
+      throw InvalidRequestError.ofField(parameter, `must be 1 to ${maxLength} characters`);
+    }
+    return name;
+  },
+);
+
+export function NameInPath(parameter: string, options: NameOptions = COMPUTER_NAME): ParameterDecorator {
+  const { maxLength, description, example } = options;
   return (target, method, index) => {
-    fromPath(parameter)(target, method, index);
+    fromPath({ parameter, maxLength })(target, method, index);
     documentParameter(target, method, {
       name: parameter,
-      description: 'The name.',
-      schema: { type: 'string', minLength: 1, maxLength: MAX_LENGTH, example: 'build-server' },
+      description,
+      schema: { type: 'string', minLength: 1, maxLength, example },
     });
   };
 }

@@ -1,6 +1,6 @@
 import { type INestApplication, RequestMethod } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS } from '../../common/access/access.decorator.js';
+import { ACCESS_RULE, type AccessRule, COMPUTER_ACCESS, takesCookie } from '../../common/access/access.decorator.js';
 import { httpMethodOf, pathsOf } from '../framework-internals.js';
 
 export interface Route {
@@ -44,7 +44,8 @@ export function describeRoutes(app: INestApplication): string[] {
   return listRoutes(app).map(({ method, path, access, isForComputers }) => {
     if (access === 'public') return `${method} ${path} | public`;
     const scoped = access.scopes.map((scope) => `${scope}-key`);
-    const credentials = ['key', 'jwt', ...scoped, ...(isForComputers ? ['computer-token'] : [])];
+    const cookie = takesCookie(access, isForComputers) ? ['cookie'] : [];
+    const credentials = ['key', 'jwt', ...cookie, ...scoped, ...(isForComputers ? ['computer-token'] : [])];
     return `${method} ${path} | ${access.roles.join(' ')} | ${credentials.join(' ')}`;
   });
 }

@@ -49,7 +49,7 @@ async function send(answer: StreamedAnswer, request: FastifyRequest, reply: Fast
   const isWanted = !isKnown && (answer.isShortText || request.method !== 'HEAD');
   const body = isWanted ? await answer.body() : null;
   reply.header('ETag', `"${answer.etag}"`).header('Cache-Control', 'private, no-cache');
-  reply.header('Vary', 'Accept, Accept-Encoding, Authorization');
+  reply.header('Vary', 'Accept, Accept-Encoding, Authorization, Cookie');
   if (answer.lastModified) reply.header('Last-Modified', answer.lastModified.toUTCString());
   if (isKnown) {
     reply.status(304);

@@ -1,5 +1,6 @@
-import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { applyDecorators, type Type, UseInterceptors } from '@nestjs/common';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { StreamedAnswerInterceptor } from '../../http/streams/streamed-answer.js';
 import { AnalyticsMeta } from './analytics.dto.js';
 
 export const HEADERS = {
@@ -14,6 +15,18 @@ export const HEADERS = {
     example: 'Sun, 15 Nov 2026 00:05:12 GMT',
   },
 };
+
+/** A controller whose answers are streamed, and left out when the client has them already. */
+export const ConditionalAnswers = () =>
+  applyDecorators(
+    UseInterceptors(StreamedAnswerInterceptor),
+    ApiHeader({
+      name: 'If-None-Match',
+      required: false,
+      description: 'An `ETag` that is known.',
+      schema: { type: 'string' },
+    }),
+  );
 
 export const ApiRows = (rows: Type[], meta: Type = AnalyticsMeta) => {
   const [only] = rows;

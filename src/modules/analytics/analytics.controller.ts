@@ -1,17 +1,17 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { InvalidRequestError } from '../../common/errors/domain-error.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
-import { type StreamedAnswer, StreamedAnswerInterceptor } from '../../http/streams/streamed-answer.js';
+import type { StreamedAnswer } from '../../http/streams/streamed-answer.js';
 import { Clock } from '../../common/time/clock.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { isUuid } from '../../common/validation/predicates.js';
 import { AppConfig } from '../../config/app-config.js';
 import { AnalyticsRange } from './analytics-range.js';
-import { ApiRows } from './analytics-response.decorator.js';
+import { ApiRows, ConditionalAnswers } from './analytics-response.decorator.js';
 import {
   ActivityDayRow,
   ActivityGroupRow,
@@ -32,13 +32,7 @@ import { UserDayRow } from './users.dto.js';
 @ApiTags('Analytics')
 @Controller('api/v1/analytics')
 @Access(Role.Owner, Role.Manager)
-@UseInterceptors(StreamedAnswerInterceptor)
-@ApiHeader({
-  name: 'If-None-Match',
-  required: false,
-  description: 'An `ETag` that is known.',
-  schema: { type: 'string' },
-})
+@ConditionalAnswers()
 export class AnalyticsController {
   constructor(
     private readonly analytics: AnalyticsService,

@@ -2,7 +2,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { parseExact, stringifyExact } from '../../common/exact-json.js';
 import { preferred } from '../../http/parameters/negotiation.js';
-import { columnsOf, toCsvLine, toLine } from './csv.js';
+import { toLine } from '../../common/csv-line.js';
+import { columnsOf, toCsvLine } from './csv.js';
 
 export const MEDIA_TYPES = {
   json: 'application/json',

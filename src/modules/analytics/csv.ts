@@ -1,6 +1,6 @@
-/** CSV (RFC 4180) of scalar fields; nested fields get names such as `outer.inner`. */
+import { type Cell, toLine } from '../../common/csv-line.js';
 
-type Cell = string | number | bigint | boolean | null;
+/* CSV of scalar fields; nested fields get names such as `outer.inner`. */
 
 export function columnsOf(row: object): string[] {
   return [...flatten(row).keys()];
@@ -8,10 +8,6 @@ export function columnsOf(row: object): string[] {
 
 export function toCsvLine(row: object): string {
   return toLine([...flatten(row).values()]);
-}
-
-export function toLine(cells: Cell[]): string {
-  return `${cells.map(toCell).join(',')}\r\n`;
 }
 
 function flatten(row: object, prefix = ''): Map<string, Cell> {
@@ -23,11 +19,4 @@ function flatten(row: object, prefix = ''): Map<string, Cell> {
     } else cells.set(prefix + name, value as Cell);
   }
   return cells;
-}
-
-function toCell(value: Cell): string {
-  if (typeof value !== 'string') return value === null ? '' : String(value);
-  // A spreadsheet would run such text as a formula.
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -40,6 +40,7 @@ export class ComputerAccessService {
       if (after.registeredBy !== before.registeredBy) await this.handOver(tx, computer, after.registeredBy);
       await this.rows.update(tx, caller.orgId, computerId, after);
       if (after.access === 'private') await this.close(tx, changed);
+      tx.notify('computer_changed', { orgId: caller.orgId, computerId });
       this.auditLog.record(tx, caller.orgId, caller, {
         action: 'computer.access_changed',
         target: computerId,

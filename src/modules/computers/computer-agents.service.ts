@@ -9,9 +9,12 @@ import type { ComputerEntity, ProvisioningStep } from './computer.entity.js';
 import { requireOwnComputersAllowed } from './computer-rules.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
+import { ReplicasService } from './presence/replicas.service.js';
 
 export interface AgentIntroduction {
   connectionId: string;
+  name: string;
+  version: string;
   hostname?: string;
   /** Why it cannot run sessions; absent: it can. */
   problem?: string;
@@ -26,6 +29,7 @@ export class ComputerAgentsService {
     private readonly db: OrgDatabase,
     private readonly computers: ComputersService,
     private readonly rows: ComputersRepository,
+    private readonly replicas: ReplicasService,
     private readonly controls: ControlsService,
     private readonly clock: Clock,
   ) {}
@@ -37,24 +41,40 @@ export class ComputerAgentsService {
   }
 
   /** Makes this connection the current one of the computer; the one before is told to close. */
-  connect(caller: Principal, computerId: string, agent: AgentIntroduction): Promise<ComputerEntity> {
-    return this.db.transaction(caller.orgId, async (tx) => {
-      const computer = await this.rows.findForUpdate(tx, caller.orgId, computerId);
-      if (!computer) throw new NotFoundError('computer', computerId);
-      this.requireOwnComputer(caller, computer);
-      const connected: ComputerEntity = {
-        ...computer,
-        status: agent.problem === undefined ? 'active' : 'error',
-        provisioningSteps: computer.provisioningSteps.map((step) =>
-          step.id === 'connect-agent' ? connectStep(step, agent.problem, this.clock.now().getTime()) : step,
-        ),
-        hostname: agent.hostname ?? computer.hostname,
-      };
-      const { connectionId } = agent;
-      this.rows.updateAgent(tx, connected, connectionId);
-      tx.notify('agent_connected', { orgId: caller.orgId, computerId, connectionId });
-      return connected;
-    });
+  async connect(caller: Principal, computerId: string, agent: AgentIntroduction): Promise<ComputerEntity> {
+    const { connectionId } = agent;
+    await this.replicas.hold(connectionId);
+    try {
+      return await this.db.transaction(caller.orgId, (tx) => this.connectIn(tx, caller, computerId, agent));
+    } catch (error) {
+      this.replicas.release(connectionId);
+      throw error;
+    }
+  }
+
+  private async connectIn(
+    tx: SqlTransaction,
+    caller: Principal,
+    computerId: string,
+    { connectionId, name, version, hostname, problem }: AgentIntroduction,
+  ): Promise<ComputerEntity> {
+    const { orgId } = caller;
+    const computer = await this.rows.findForUpdate(tx, orgId, computerId);
+    if (!computer) throw new NotFoundError('computer', computerId);
+    this.requireOwnComputer(caller, computer);
+    const seenAt = this.clock.now();
+    const connected: ComputerEntity = {
+      ...computer,
+      status: problem === undefined ? 'active' : 'error',
+      provisioningSteps: computer.provisioningSteps.map((step) =>
+        step.id === 'connect-agent' ? connectStep(step, problem, seenAt.getTime()) : step,
+      ),
+      hostname: hostname ?? computer.hostname,
+    };
+    this.rows.updateAgent(tx, connected, { connectionId, replica: this.replicas.ownId, seenAt, name, version });
+    tx.notify('agent_connected', { orgId, computerId, connectionId });
+    tx.notify('computer_changed', { orgId, computerId });
+    return connected;
   }
 
   async isCurrent(agent: { orgId: string; computerId: string; connectionId: string }): Promise<boolean> {

@@ -8,10 +8,15 @@ import { ComputersController } from './computers.controller.js';
 import { ComputersRepository } from './computers.repository.js';
 import { ComputersService } from './computers.service.js';
 import { ErasedComputersService } from './erased-computers.service.js';
+import { PresenceController } from './presence/presence.controller.js';
+import { PresenceRepository } from './presence/presence.repository.js';
+import { PresenceService } from './presence/presence.service.js';
+import { ReplicasRepository } from './presence/replicas.repository.js';
+import { ReplicasService } from './presence/replicas.service.js';
 
 @Module({
   imports: [OrganizationModule],
-  controllers: [ComputersController, ComputerAccessController],
+  controllers: [PresenceController, ComputersController, ComputerAccessController],
   providers: [
     ComputersRepository,
     ComputersService,
@@ -19,7 +24,11 @@ import { ErasedComputersService } from './erased-computers.service.js';
     ComputerAgentsService,
     ComputerClosings,
     ErasedComputersService,
+    PresenceRepository,
+    PresenceService,
+    ReplicasRepository,
+    ReplicasService,
   ],
-  exports: [ComputersService, ComputerAgentsService, ComputerClosings, ErasedComputersService],
+  exports: [ComputersService, ComputerAgentsService, ComputerClosings, ErasedComputersService, PresenceService],
 })
 export class ComputersModule {}

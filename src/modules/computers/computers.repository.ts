@@ -16,6 +16,15 @@ export interface ComputerUser {
   isActive: boolean;
 }
 
+/** The connection of a computer's agent, and the replica that holds its socket. */
+export interface ConnectedAgentRow {
+  readonly connectionId: string;
+  readonly replica: string;
+  readonly seenAt: Date;
+  readonly name: string;
+  readonly version: string;
+}
+
 @Injectable()
 export class ComputersRepository {
   constructor(private readonly db: OrgDatabase) {}
@@ -114,18 +123,25 @@ export class ComputersRepository {
   updateAgent(
     tx: SqlTransaction,
     { orgId, id, status, provisioningSteps, hostname }: ComputerEntity,
-    connectionId: string,
+    { connectionId, replica, seenAt, name, version }: ConnectedAgentRow,
   ): void {
     tx.enqueue(
-      `UPDATE computers c SET agent_connection = $3, status = $4, provisioning_steps = $5, hostname = $6
+      `UPDATE computers c SET agent_connection = $3, status = $4, provisioning_steps = $5, hostname = $6,
+              agent_replica = $7, agent_seen_at = $8, agent_name = $9, agent_version = $10
         WHERE c.org_id = $1 AND c.id = $2`,
-      [orgId, id, connectionId, status, JSON.stringify(provisioningSteps), hostname],
+      [
+        ...[orgId, id, connectionId, status, JSON.stringify(provisioningSteps), hostname],
+        ...[replica, seenAt, name, version],
+      ],
     );
   }
 
   /** The computer gets no turns until an agent connects again. */
   forgetAgent(tx: SqlTransaction, orgId: string, computerId: string): void {
-    tx.enqueue(`UPDATE computers c SET agent_connection = NULL WHERE c.org_id = $1 AND c.id = $2`, [orgId, computerId]);
+    tx.enqueue(
+      `UPDATE computers c SET agent_connection = NULL, agent_replica = NULL WHERE c.org_id = $1 AND c.id = $2`,
+      [orgId, computerId],
+    );
   }
 
   async delete(tx: SqlTransaction, orgId: string, computerId: string): Promise<void> {

@@ -108,6 +108,7 @@ export class ComputersService {
       createdAt: now,
     };
     await refuseTakenName(() => this.computers.insert(tx, computer));
+    tx.notify('computer_changed', { orgId: caller.orgId, computerId: computer.id });
     this.audit(tx, caller, 'computer.registered', computer.id, undefined, auditedState(computer));
     return computer;
   }
@@ -138,6 +139,7 @@ export class ComputersService {
       await refuseTakenName(() =>
         this.computers.update(tx, caller.orgId, computerId, { name, nameKey: key, remoteUser }),
       );
+      tx.notify('computer_changed', { orgId: caller.orgId, computerId });
       this.audit(tx, caller, 'computer.changed', computerId, auditedState(computer), auditedState(changed));
       return changed;
     });

@@ -38,13 +38,18 @@ export class DemoCommands {
     ];
     if (last.isBefore(from)) return [...head, `There are figures of it tomorrow. API: ${url}/docs`];
     const first = today.plus(-SHOWN_DAYS).isBefore(from) ? from : today.plus(-SHOWN_DAYS);
+    const range = `startDate=${first}&endDate=${last}`;
     const get = (path: string) => `  curl -s -H "Authorization: Bearer $DEMO_KEY" "${url}${path}"`;
     return [
       ...head,
       `Look at it in Swagger UI (${url}/docs) with this key, or from a shell:`,
       `  export DEMO_KEY=${key}`,
-      get(`/api/v1/analytics/activity?startDate=${first}&endDate=${last}`),
-      get(`/api/v1/analytics/tokens?startDate=${first}&endDate=${last}&group_by=model`),
+      get('/api/v1/analytics/today'),
+      get(`/api/v1/analytics/summary?${range}&compare=previous`),
+      get(`/api/v1/analytics/breakdown?${range}&dimension=team&metric=cost`),
+      get(`/api/v1/analytics/breakdown?${range}&dimension=model&metric=billable_tokens&limit=5`),
+      get(`/api/v1/analytics/activity?${range}`),
+      get('/api/v0/organization/prices'),
       get(`/api/organization/maturity-level-reports?limit=${REPOSITORIES.length}`),
       get('/api/v0/sessions'),
       '',

@@ -37,7 +37,7 @@ export const CONVERSATIONS: readonly Conversation[] = [
     'Three more tests waited for a fixed time; all of them wait for the response now. 200 runs in a row were green.',
   ),
   talk(
-    'claude-opus-4-5-thinking',
+    'kimi-k2-thinking',
     'spec',
     'Write a plan for moving product images out of Postgres into object storage without downtime.',
     'Plan in five steps: write to both, backfill in batches of 500, compare checksums, read from object storage behind a flag, drop the column a release later. Each step can be undone. The backfill takes about three hours at the present size.',
@@ -79,13 +79,13 @@ export const CONVERSATIONS: readonly Conversation[] = [
     'About 310 MB. It can be built concurrently in some two minutes; the migration does that.',
   ),
   talk(
-    'gemini-3-pro',
+    'gemini-3-pro-preview',
     'auto-medium',
     'Translate the new checkout texts into German and French.',
     '38 texts each, in the tone of the existing ones. Two of them are longer than their buttons; I marked them in the pull request.',
   ),
   talk(
-    'claude-opus-4-5-thinking',
+    'kimi-k2-thinking',
     'auto-medium',
     'We saw two shipments for one order yesterday at 14:02. How can that happen?',
     'The webhook of the carrier was delivered twice within 30 ms, and both deliveries passed the check before either had written. A unique key on (order_id, carrier_event) makes the second one a conflict, which is answered with 200.',

@@ -80,7 +80,7 @@ export class DemoHistory {
       const autonomy = random.weighted(autonomyFor(trust));
       const plan: SessionPlan = {
         client,
-        model: random.weighted(this.modelsFor(person, progress)),
+        model: random.weighted(modelsFor(person, day, progress)),
         autonomy,
         turns: 1 + random.count(client === 'web' ? 1.6 : 2.4),
         steps: autonomy === 'high' ? 5 : autonomy === 'medium' ? 3.2 : 2,
@@ -89,28 +89,28 @@ export class DemoHistory {
     }
   }
 
-  /** Scheduled runs at night. */
+  /** Scheduled runs at night, the first one at midnight: so there is a today at any time. */
   private automate({ person }: Employee, day: UtcDay, random: Random, begin: Begin): void {
     const runs = 1 + random.count(0.8 + 1.4 * this.progressOn(day));
     for (let i = 0; i < runs; i++) {
       const model = random.weighted(AUTOMATION_MODELS);
       const plan: SessionPlan = { client: 'non-interactive-cli', model, autonomy: 'high', turns: 1, steps: 5 };
-      playSession(person, plan, random, begin(plan.client, random.between(1, 5)));
+      playSession(person, plan, random, begin(plan.client, i === 0 ? 0 : random.between(1, 5)));
     }
-  }
-
-  private modelsFor(person: Person, progress: number): Weights<string> {
-    return MODELS.filter(({ since }) => since <= progress).map((model) => {
-      const [start, end] = model.shares;
-      const share = start + (end - start) * progress;
-      return [model.id, model === person.favouriteModel ? 3 * share : share];
-    });
   }
 
   /** Share of the year that has passed. */
   private progressOn(day: UtcDay): number {
     return Math.min(1, Math.max(0, this.start.daysUntil(day) / YEAR_DAYS));
   }
+}
+
+function modelsFor(person: Person, day: UtcDay, progress: number): Weights<string> {
+  return MODELS.filter(({ since }) => since <= day.toString()).map((model) => {
+    const [start, end] = model.shares;
+    const share = start + (end - start) * progress;
+    return [model.id, model === person.favouriteModel ? 3 * share : share];
+  });
 }
 
 type Begin = (client: ClientType, hour: number) => SessionLog;

@@ -9,6 +9,7 @@ import type { SentEvent } from '../ingest/event-source.js';
 import { IngestService } from '../ingest/ingest.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { MessagesService, type PastMessage } from '../messages/messages.service.js';
+import { PricesService } from '../organization/prices/prices.service.js';
 import { ReadinessService } from '../readiness/readiness.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { isWeekend } from './demo-calendar.js';
@@ -16,10 +17,13 @@ import { type Conversation, CONVERSATIONS } from './demo-conversations.js';
 import { type DemoDays, type Progress, recentAndOlder } from './demo-days.js';
 import { Ids, Random } from './demo-random.js';
 import { reportsOf, REPOSITORIES } from './demo-reports.js';
+import { reportsCacheWrites } from './demo-vocabulary.js';
 
 export const DEMO_COMPUTER = 'demo-workstation';
 
 const MINUTE_MS = 60_000;
+/** A discount was agreed so many days ago. */
+const DISCOUNT = { days: 60, provider: 'anthropic', factor: '0.9' };
 
 interface PastSession {
   readonly sessionId: string;
@@ -38,7 +42,17 @@ export class DemoRecordsService {
     private readonly ingest: IngestService,
     private readonly usage: UsageRecorder,
     private readonly readiness: ReadinessService,
+    private readonly prices: PricesService,
   ) {}
+
+  /** Unless there are some: they may have been changed by hand. */
+  async addPrices(caller: Principal, { from, today }: DemoDays): Promise<void> {
+    if ((await this.prices.get(caller)).own !== null) return;
+    const { days, provider, factor } = DISCOUNT;
+    const agreed = today.plus(-days);
+    const since = (agreed.isBefore(from) ? from : agreed).toString();
+    await this.prices.replace(caller, [{ provider, factor, since }], null);
+  }
 
   /** On a computer of the caller; returns the number added. */
   async addSessions(caller: Principal, days: DemoDays, progress: Progress): Promise<number> {
@@ -76,7 +90,7 @@ export class DemoRecordsService {
   }
 
   private async hasSessions(caller: Principal, computerId: string): Promise<boolean> {
-    const { items } = await this.sessions.list(caller, { limit: 1, after: null, scope: '' }, computerId);
+    const { items } = await this.sessions.list(caller, { limit: 1, after: null, scope: '' }, { computerId });
     return items.length > 0;
   }
 
@@ -125,7 +139,7 @@ function modelCallsOf(sessions: PastSession[]): SentEvent[] {
       .map(({ at }) => {
         const inputTokens = Math.round(random.around(60_000));
         const cacheReadTokens = Math.round(inputTokens * 0.8);
-        const cacheWriteTokens = Math.round(inputTokens * 0.15);
+        const cacheWriteTokens = reportsCacheWrites(conversation.model) ? Math.round(inputTokens * 0.15) : 0;
         const outputTokens = Math.round(random.around(2_500));
         const tokens = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
         return { id: ids.next(), type: 'model_call', at, sessionId, modelId: conversation.model, ...tokens };

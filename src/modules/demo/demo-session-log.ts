@@ -1,6 +1,7 @@
 import type { UtcDay } from '../../common/time/utc-day.js';
 import type { ClientType, EventType } from '../ingest/event-codes.js';
 import type { Ids, Random } from './demo-random.js';
+import { reportsCacheWrites } from './demo-vocabulary.js';
 
 export interface DemoEvent {
   readonly id: string;
@@ -58,7 +59,7 @@ export class SessionLog {
     const isCached = this.random.chance(0.93);
     const inputTokens = this.contextTokens + added;
     const cacheReadTokens = isCached ? this.contextTokens : 0;
-    const cacheWriteTokens = Math.round(added * 0.9);
+    const cacheWriteTokens = reportsCacheWrites(modelId) ? Math.round(added * 0.9) : 0;
     this.think(5 + outputTokens / 60);
     this.add('model_call', { modelId, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens });
     this.contextTokens = inputTokens + outputTokens;

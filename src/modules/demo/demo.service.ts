@@ -56,6 +56,7 @@ export class DemoService {
     const { id: orgId, name } = opened.organization;
     const demo: Demo = { ...days, orgId, name, owner, key: opened.apiKey.key };
     const { staff, added } = await phase('People', (progress) => this.usage.addPeople(orgId, days, progress));
+    await this.records.addPrices(owner, days);
     // Sessions record usage of the newest weeks: before their figures.
     const sessions = await phase('Sessions', (progress) => this.records.addSessions(owner, days, progress));
     const reports = await phase('Reports', (progress) => this.records.addReports(owner, days, progress));

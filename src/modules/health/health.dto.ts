@@ -6,3 +6,12 @@ export class HealthResponse {
    */
   status: 'ok';
 }
+
+/** The version of the service. */
+export class VersionResponse {
+  /**
+   * Version of the release.
+   * @example "0.1.0"
+   */
+  version: string;
+}

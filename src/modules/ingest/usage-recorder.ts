@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestClient } from '../../common/access/principal.js';
 import { newId } from '../../common/new-id.js';
 import { UtcDay } from '../../common/time/utc-day.js';
 import { CLIENT_CODE, EVENT_KIND, type EventType } from './event-codes.js';
@@ -13,9 +14,8 @@ export interface SessionUsage {
   readonly sessionId: string;
   readonly type: Extract<EventType, 'session_started' | 'user_message' | 'assistant_message'>;
   readonly at: Date;
+  readonly client: RequestClient;
 }
-
-const CLIENT = CLIENT_CODE['non-interactive-cli'];
 
 /** Records what happens in sessions of this service as usage events, in the transaction of the change. */
 @Injectable()
@@ -31,10 +31,10 @@ export class UsageRecorder {
     for (let day = from; !to.isBefore(day); day = day.next()) await this.partitions.ensure(day.toString());
   }
 
-  async record(tx: SqlTransaction, { orgId, userId, sessionId, type, at }: SessionUsage): Promise<void> {
+  async record(tx: SqlTransaction, { orgId, userId, sessionId, type, at, client }: SessionUsage): Promise<void> {
     const day = UtcDay.of(at).toString();
     await this.partitions.ensure(day);
-    const event = { orgId, userId, sessionId, client: CLIENT };
+    const event = { orgId, userId, sessionId, client: CLIENT_CODE[client] };
     this.events.insert(tx, { ...event, id: newId(), kind: EVENT_KIND[type], at, day });
     if (type === 'session_started') this.sessionClients.insert(tx, { ...event, day });
   }

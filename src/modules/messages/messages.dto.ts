@@ -177,6 +177,17 @@ export class ListMessagesQuery extends PageQuery {
   role?: 'user' | 'assistant' | 'tool';
 }
 
+/** Which messages of somebody's session to list. */
+export class ListOrganizationMessagesQuery extends PageQuery {
+  /**
+   * Only messages of this role.
+   * @example "user"
+   */
+  @Optional()
+  @OneOf(['user', 'assistant', 'tool'])
+  role?: 'user' | 'assistant' | 'tool';
+}
+
 /** A message. */
 @ApiExtraModels(...CONTENT_BLOCKS)
 export class MessageResponse {

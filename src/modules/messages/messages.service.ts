@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
-import type { Principal } from '../../common/access/principal.js';
+import { clientOf, type Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import { Clock } from '../../common/time/clock.js';
 import { awaitAll } from '../../common/await-all.js';
@@ -58,7 +58,13 @@ export class MessagesService {
     await this.turns.requireRoomInQueue(tx, session);
     const attachments = toContentBlocks(input.images ?? [], input.files ?? [], newId);
     const content = [{ type: 'text', text: input.text, id: newId() }, ...attachments];
-    const message: NewMessage = { id: newId(), role: 'user', content, at: this.timeIn(session) };
+    const message: NewMessage = {
+      id: newId(),
+      role: 'user',
+      content,
+      at: this.timeIn(session),
+      client: clientOf(caller),
+    };
     const written = await this.transcript.append(tx, session, [message]);
     const title = session.title ?? titleOf(input.text);
     const status = this.turns.queue(tx, session, { message, written, computer, title });

@@ -7,6 +7,11 @@ import { AuditLogRepository } from './audit/audit-log.repository.js';
 import { AuditLogService } from './audit/audit-log.service.js';
 import { ComputerTokensRepository } from './computer-tokens/computer-tokens.repository.js';
 import { ComputerTokensService } from './computer-tokens/computer-tokens.service.js';
+import { ConsoleCleanupJob } from './console-sessions/console-cleanup.job.js';
+import { ConsoleSessionsRepository } from './console-sessions/console-sessions.repository.js';
+import { ConsoleSessionsService } from './console-sessions/console-sessions.service.js';
+import { SignInLinksRepository } from './console-sessions/sign-in-links.repository.js';
+import { SignInLinksService } from './console-sessions/sign-in-links.service.js';
 import { CredentialDirectoryRepository } from './credential-directory/credential-directory.repository.js';
 import { CredentialWatch } from './credentials/credential-watch.js';
 import { ControlSecrets } from './controls/control-secrets.js';
@@ -28,6 +33,9 @@ import { OrganizationsService } from './organizations/organizations.service.js';
 import { PricesController } from './prices/prices.controller.js';
 import { PricesRepository } from './prices/prices.repository.js';
 import { PricesService } from './prices/prices.service.js';
+import { OrganizationSettingsController } from './settings/organization-settings.controller.js';
+import { OrganizationSettingsRepository } from './settings/organization-settings.repository.js';
+import { OrganizationSettingsService } from './settings/organization-settings.service.js';
 import { SignInService } from './credentials/sign-in.service.js';
 import { CreditLimitsController } from './credit-limits/credit-limits.controller.js';
 import { CreditLimitsRepository } from './credit-limits/credit-limits.repository.js';
@@ -55,6 +63,7 @@ import { UsersService } from './users/users.service.js';
     ControlsController,
     PricesController,
     AuditLogController,
+    OrganizationSettingsController,
   ],
   providers: [
     ApiKeysRepository,
@@ -63,6 +72,9 @@ import { UsersService } from './users/users.service.js';
     AuditLogService,
     ComputerTokensRepository,
     ComputerTokensService,
+    ConsoleCleanupJob,
+    ConsoleSessionsRepository,
+    ConsoleSessionsService,
     ControlSecrets,
     ControlsRepository,
     ControlsService,
@@ -78,7 +90,11 @@ import { UsersService } from './users/users.service.js';
     OrganizationsService,
     PricesRepository,
     PricesService,
+    OrganizationSettingsRepository,
+    OrganizationSettingsService,
     SecretBox,
+    SignInLinksRepository,
+    SignInLinksService,
     SignInService,
     StoredSecretsService,
     CreditLimitsRepository,
@@ -96,6 +112,7 @@ import { UsersService } from './users/users.service.js';
     ApiKeysService,
     AuditLogService,
     ComputerTokensService,
+    ConsoleSessionsService,
     ControlsService,
     CredentialWatch,
     ErasedUsersService,
@@ -103,6 +120,10 @@ import { UsersService } from './users/users.service.js';
     OperatorCommands,
     OrganizationRemovalService,
     OrganizationsService,
+    PricesService,
+    SecretBox,
+    SignInLinksService,
+    OrganizationSettingsService,
     SignInService,
     TeamAssignmentsService,
     TeamCommands,

@@ -1,4 +1,4 @@
-import type { Criteria, CriterionEvaluation } from './readiness-report.entity.js';
+import type { CriterionEvaluation } from './readiness-report.entity.js';
 
 /** Sub-applications that meet a criterion, of all evaluated. */
 export type CriterionCount = Pick<CriterionEvaluation, 'numerator' | 'denominator'>;
@@ -18,7 +18,7 @@ export interface Changes {
 }
 
 /** Equal shares, such as 1/2 and 2/4, are no change. */
-export function compare(previous: Criteria, current: Criteria): Changes {
+export function compare(previous: Counts, current: Counts): Changes {
   const earlier = new Map(Object.entries(previous));
   const later = new Map(Object.entries(current));
   const both = [...later].flatMap(([criterion, evaluation]) => {
@@ -34,9 +34,10 @@ export function compare(previous: Criteria, current: Criteria): Changes {
   };
 }
 
-type Entries = Map<string, CriterionEvaluation>;
+type Counts = Readonly<Record<string, CriterionCount>>;
+type Entries = Map<string, CriterionCount>;
 
-function missingFrom(one: Entries, other: Entries): [string, CriterionEvaluation][] {
+function missingFrom(one: Entries, other: Entries): [string, CriterionCount][] {
   return [...other].filter(([criterion]) => !one.has(criterion));
 }
 
@@ -45,6 +46,6 @@ function gain(before: CriterionCount, after: CriterionCount): number {
   return after.numerator * before.denominator - before.numerator * after.denominator;
 }
 
-function count({ numerator, denominator }: CriterionEvaluation): CriterionCount {
+function count({ numerator, denominator }: CriterionCount): CriterionCount {
   return { numerator, denominator };
 }

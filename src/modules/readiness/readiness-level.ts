@@ -1,4 +1,4 @@
-import type { Criteria, CriterionEvaluation } from './readiness-report.entity.js';
+import type { CriterionCount } from './readiness-changes.js';
 
 /** From level 1 to level 5. */
 export const LEVEL_NAMES = ['Functional', 'Documented', 'Standardized', 'Optimized', 'Autonomous'] as const;
@@ -46,18 +46,27 @@ export interface Assessment {
   readonly pillars: Pillar[];
 }
 
-export function assess(criteria: Criteria): Assessment {
-  const score = meanOf(Object.values(criteria)) ?? 0;
+export function assess(criteria: Readonly<Record<string, CriterionCount>>): Assessment {
+  return { ...grade(Object.values(criteria)), pillars: pillarsOf(criteria) };
+}
+
+/** Score and level of all criteria of a report. */
+export function grade(counts: readonly CriterionCount[]): Omit<Assessment, 'pillars'> {
+  const score = meanOf(counts) ?? 0;
   const band = Math.min(Math.floor(score * 5), LEVEL_NAMES.length - 1);
-  return { score, level: band + 1, levelName: LEVEL_NAMES[band] ?? 'Functional', pillars: pillarsOf(criteria) };
+  return { score, level: band + 1, levelName: LEVEL_NAMES[band] ?? 'Functional' };
+}
+
+export function pillarOf(criterion: string): string {
+  return PILLAR_OF.get(criterion) ?? OTHER;
 }
 
 /** The nine pillars, and one for unknown criteria if there are any. */
-function pillarsOf(criteria: Criteria): Pillar[] {
-  const byPillar = new Map<string, [id: string, evaluation: CriterionEvaluation][]>();
+function pillarsOf(criteria: Readonly<Record<string, CriterionCount>>): Pillar[] {
+  const byPillar = new Map<string, [id: string, evaluation: CriterionCount][]>();
   for (const name of Object.keys(PILLARS)) byPillar.set(name, []);
   for (const [id, evaluation] of Object.entries(criteria)) {
-    const name = PILLAR_OF.get(id) ?? OTHER;
+    const name = pillarOf(id);
     byPillar.set(name, [...(byPillar.get(name) ?? []), [id, evaluation]]);
   }
   return [...byPillar].map(([name, entries]) => ({
@@ -68,7 +77,7 @@ function pillarsOf(criteria: Criteria): Pillar[] {
 }
 
 /** The mean, rounded to 12 decimals: in doubles the mean of 1/10 and 7/10 is less than 4/10. */
-function meanOf(evaluations: CriterionEvaluation[]): number | null {
+function meanOf(evaluations: readonly CriterionCount[]): number | null {
   if (evaluations.length === 0) return null;
   const sum = evaluations.reduce((total, { numerator, denominator }) => total + numerator / denominator, 0);
   return Math.round((sum / evaluations.length) * 1e12) / 1e12;

@@ -5,6 +5,7 @@ import { newId } from '../../common/new-id.js';
 import { parseParams, RPC_ERROR, RpcError } from '../../protocol/json-rpc.js';
 import { AGENT_REQUESTS, AnyHello, CLOSE_CODE, RELAY_PROTOCOL } from '../../protocol/relay-protocol.js';
 import type { ComputerAgentsService } from '../computers/computer-agents.service.js';
+import type { PresenceService } from '../computers/presence/presence.service.js';
 import type { AgentRef } from '../turns/turn.js';
 import type { TurnProgressService } from '../turns/turn-progress.service.js';
 import type { TurnsService } from '../turns/turns.service.js';
@@ -17,6 +18,7 @@ import { toAgentMessage } from './turn-mapping.js';
 export interface AgentServices {
   readonly handshake: AgentHandshakeService;
   readonly agents: ComputerAgentsService;
+  readonly presence: PresenceService;
   readonly turns: TurnsService;
   readonly progress: TurnProgressService;
   readonly usage: AgentUsageService;
@@ -29,6 +31,7 @@ export class AgentConnection implements AgentRef {
   private readonly rpc: RpcSocket;
   readonly dispatcher: TurnDispatcher;
   private isGreeted = false;
+  private isClosed = false;
 
   constructor(
     socket: WebSocket,
@@ -45,6 +48,8 @@ export class AgentConnection implements AgentRef {
       (method, params) => this.answer(method, params),
       () => {
         this.dispatcher.close();
+        this.isClosed = true;
+        if (this.isGreeted) void this.services.presence.leave(this);
         onClose();
       },
     );
@@ -106,6 +111,7 @@ export class AgentConnection implements AgentRef {
     const hello = parseParams(AGENT_REQUESTS.hello.params, params);
     const { greeting, kept } = await this.services.handshake.welcome(this, this.caller, hello);
     this.isGreeted = true;
+    if (this.isClosed) await this.services.presence.leave(this);
     const { name, version } = hello.agent;
     this.logger.log(`${name} ${version} speaks for computer ${this.computerId} (connection ${this.connectionId})`);
     // After the answer, so that no turn overtakes it.

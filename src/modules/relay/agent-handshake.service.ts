@@ -20,11 +20,13 @@ export class AgentHandshakeService {
   async welcome(
     agent: AgentRef,
     caller: Principal,
-    { turns, hostname, problem }: HelloParams,
+    { agent: { name: agentName, version }, turns, hostname, problem }: HelloParams,
   ): Promise<{ greeting: HelloResult; kept: TurnRef[] }> {
     const { connectionId, computerId } = agent;
     const { id, name, registeredBy } = await this.agents.connect(caller, computerId, {
       connectionId,
+      name: agentName,
+      version,
       hostname,
       problem,
     });

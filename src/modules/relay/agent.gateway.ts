@@ -5,6 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { Notifications } from '../../database/notifications.js';
 import { CLOSE_CODE, MAX_FRAME_BYTES_TO_SERVICE } from '../../protocol/relay-protocol.js';
 import { ComputerAgentsService } from '../computers/computer-agents.service.js';
+import { PresenceService } from '../computers/presence/presence.service.js';
 import { ConnectedAgents } from '../turns/connected-agents.js';
 import { TurnProgressService } from '../turns/turn-progress.service.js';
 import { TurnsService } from '../turns/turns.service.js';
@@ -29,12 +30,13 @@ export class AgentGateway implements OnGatewayConnection, OnModuleDestroy {
     turns: TurnsService,
     progress: TurnProgressService,
     usage: AgentUsageService,
+    presence: PresenceService,
     private readonly agents: ComputerAgentsService,
     private readonly sockets: OpenSockets,
     private readonly connected: ConnectedAgents,
     notifications: Notifications,
   ) {
-    this.services = { handshake, agents, turns, progress, usage };
+    this.services = { handshake, agents, presence, turns, progress, usage };
     notifications.on('turn_queued', ({ computerId }) =>
       this.forEach(this.of(computerId), (it) => it.dispatcher.fill()),
     );

@@ -8,7 +8,8 @@ import { CLOSE_CODE, MAX_FRAME_VALUES } from '../../protocol/relay-protocol.js';
 import { RpcPeer } from '../../protocol/rpc-peer.js';
 import { StaleTurnError } from '../turns/turn.js';
 
-const PING_INTERVAL_MS = 15_000;
+/** A peer that answers no ping until the next one is gone: noticed after at most twice this. */
+const PING_INTERVAL_MS = 12_000;
 /** A token bucket: frames above it wait in the network. */
 const FRAMES_PER_SECOND = 200;
 const FRAME_BURST = 1_000;

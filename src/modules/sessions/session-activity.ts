@@ -35,7 +35,8 @@ export function activityCtes(
          UPDATE sessions s SET ${assignments.join(', ')}
            FROM ${target.session} x WHERE s.org_id = ${target.orgId} AND s.id = x.session_id
          RETURNING s.org_id, s.id, s.event_seq - ${count} AS last_seq,
-                   pg_notify(${p.add('session_changed' satisfies Topic)}, json_build_object('orgId', s.org_id, 'sessionId', s.id)::text)),
+                   pg_notify(${p.add('session_changed' satisfies Topic)}, json_build_object('orgId', s.org_id, 'sessionId', s.id,
+                     'userId', s.user_id, 'status', s.status, 'computerId', s.computer_id)::text)),
        new_events AS (
          INSERT INTO session_events (org_id, session_id, seq, type, message_id, status, created_at)
          SELECT s.org_id, s.id, s.last_seq + e.n, e.type, e.message_id, e.status, ${at}

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RequestClient } from '../../common/access/principal.js';
 import type { SessionSettings } from './session-settings.js';
 
 export const SESSION_STATUSES = ['idle', 'pending', 'running'] as const;
@@ -18,6 +19,10 @@ export class SessionEntity {
 
   @Column({ name: 'computer_id', type: 'uuid' })
   computerId: string;
+
+  /** Through which it was created. */
+  @Column({ type: 'text' })
+  client: RequestClient;
 
   @Column({ type: 'text', nullable: true })
   title: string | null;

@@ -4,6 +4,7 @@ import { Access } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
 import { Role } from '../../common/access/role.enum.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
+import { toPeriod } from '../../common/time/period.js';
 import { Id } from '../../http/parameters/id.decorator.js';
 import {
   ApiIdempotencyKey,
@@ -35,7 +36,7 @@ export class SessionsController {
 
   /**
    * Lists your sessions
-   * @remarks Newest first. With `computerId`, those on that computer; an unknown one has none.
+   * @remarks Newest first. With `computerId`, those on that computer; an unknown one has none. The filters can be combined.
    */
   @Get()
   @ApiProblems('invalid_request')
@@ -43,8 +44,10 @@ export class SessionsController {
     @CurrentPrincipal() caller: Principal,
     @Query() query: ListSessionsQuery,
   ): Promise<SessionsResponse> {
-    const page = toPageRequest(query, caller, 'sessions', { computerId: query.computerId });
-    return toSessionsResponse(await this.sessions.list(caller, page, query.computerId), page);
+    const { computerId, status, text, from, to } = query;
+    const page = toPageRequest(query, caller, 'sessions', { computerId, status, text, from, to });
+    const filter = { computerId, status, text, ...toPeriod(query) };
+    return toSessionsResponse(await this.sessions.list(caller, page, filter), page);
   }
 
   /**

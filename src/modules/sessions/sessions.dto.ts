@@ -16,7 +16,7 @@ import {
   TextList,
   WholeNumber,
 } from '../../common/validation/rules.js';
-import type { SessionEntity } from './session.entity.js';
+import { SESSION_STATUSES, type SessionEntity, type SessionStatus } from './session.entity.js';
 
 /** A mark on a session. */
 export class SessionTag {
@@ -134,6 +134,38 @@ export class ListSessionsQuery extends PageQuery {
   @Optional()
   @TextLength(1, 200)
   computerId?: string;
+
+  /**
+   * Only sessions in this status.
+   * @example "running"
+   */
+  @Optional()
+  @OneOf(SESSION_STATUSES)
+  status?: SessionStatus;
+
+  /**
+   * Only sessions whose title contains this, whatever the letter case; `GET /api/v0/sessions/search` looks into messages.
+   * @example "login"
+   */
+  @Optional()
+  @TextLength(1, 200)
+  text?: string;
+
+  /**
+   * Only sessions created at this time or later, ISO 8601 with a time zone.
+   * @example "2026-11-01T00:00:00Z"
+   */
+  @Optional()
+  @Instant()
+  from?: string;
+
+  /**
+   * Only sessions created before this time, ISO 8601 with a time zone.
+   * @example "2026-11-15T00:00:00Z"
+   */
+  @Optional()
+  @Instant()
+  to?: string;
 }
 
 /** Which computer the session has to be on. */
@@ -254,14 +286,22 @@ export class SessionsResponse {
   pagination: Pagination;
 }
 
-export function toSessionResponse(session: SessionEntity): SessionResponse {
-  const tokenUsage = {
+type CountedTokens = Pick<
+  SessionEntity,
+  'inputTokens' | 'outputTokens' | 'cacheCreationTokens' | 'cacheReadTokens' | 'thinkingTokens'
+>;
+
+export function toTokenUsage(session: CountedTokens): TokenUsage {
+  return {
     inputTokens: toExactInteger(session.inputTokens),
     outputTokens: toExactInteger(session.outputTokens),
     cacheCreationTokens: toExactInteger(session.cacheCreationTokens),
     cacheReadTokens: toExactInteger(session.cacheReadTokens),
     thinkingTokens: toExactInteger(session.thinkingTokens),
   };
+}
+
+export function toSessionResponse(session: SessionEntity): SessionResponse {
   return {
     sessionId: session.id,
     status: session.status,
@@ -271,7 +311,7 @@ export function toSessionResponse(session: SessionEntity): SessionResponse {
     ...(session.title === null ? {} : { title: session.title }),
     ...(session.completedAt === null ? {} : { completedAt: session.completedAt.getTime() }),
     computerId: session.computerId,
-    sessionSettings: { ...session.settings, tokenUsage },
+    sessionSettings: { ...session.settings, tokenUsage: toTokenUsage(session) },
   };
 }
 

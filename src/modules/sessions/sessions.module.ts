@@ -2,6 +2,12 @@ import { Module } from '@nestjs/common';
 import { ComputersModule } from '../computers/computers.module.js';
 import { IngestModule } from '../ingest/ingest.module.js';
 import { OrganizationModule } from '../organization/organization.module.js';
+import { ModelsController } from './models/models.controller.js';
+import { ModelsRepository } from './models/models.repository.js';
+import { ModelsService } from './models/models.service.js';
+import { OrganizationSessionsController } from './organization/organization-sessions.controller.js';
+import { OrganizationSessionsRepository } from './organization/organization-sessions.repository.js';
+import { OrganizationSessionsService } from './organization/organization-sessions.service.js';
 import { SessionRetentionJob } from './session-retention.job.js';
 import { SessionTokensRepository } from './session-tokens.repository.js';
 import { SessionsController } from './sessions.controller.js';
@@ -16,8 +22,12 @@ import { TranscriptService } from './transcript/transcript.service.js';
 
 @Module({
   imports: [OrganizationModule, ComputersModule, IngestModule],
-  controllers: [SessionsController, SessionStreamController],
+  controllers: [SessionsController, SessionStreamController, OrganizationSessionsController, ModelsController],
   providers: [
+    ModelsRepository,
+    ModelsService,
+    OrganizationSessionsRepository,
+    OrganizationSessionsService,
     SessionsRepository,
     SessionTokensRepository,
     SessionsService,

@@ -5,11 +5,12 @@ import { OrgDatabase } from '../../database/org-database.js';
 import { SqlParameters } from '../../database/sql-parameters.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { activityCtes, type SessionActivity } from './session-activity.js';
+import { conditionsOf, type SessionFilter } from './session-filter.js';
 import type { SessionSettings } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 
-const COLUMNS = `s.org_id AS "orgId", s.id, s.user_id AS "userId", s.computer_id AS "computerId", s.title, s.status,
-  s.settings, s.message_count AS "messageCount", s.input_tokens AS "inputTokens",
+const COLUMNS = `s.org_id AS "orgId", s.id, s.user_id AS "userId", s.computer_id AS "computerId", s.client, s.title,
+  s.status, s.settings, s.message_count AS "messageCount", s.input_tokens AS "inputTokens",
   s.output_tokens AS "outputTokens", s.cache_creation_tokens AS "cacheCreationTokens",
   s.cache_read_tokens AS "cacheReadTokens", s.thinking_tokens AS "thinkingTokens",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.completed_at AS "completedAt"`;
@@ -42,6 +43,13 @@ export class SessionsRepository {
     return session ?? null;
   }
 
+  listById(orgId: string, ids: readonly string[]): Promise<SessionEntity[]> {
+    return this.db.read(orgId, `SELECT ${COLUMNS} FROM sessions s WHERE s.org_id = $1 AND s.id = ANY ($2::uuid[])`, [
+      orgId,
+      ids,
+    ]);
+  }
+
   async findOwnForUpdate(
     tx: SqlTransaction,
     orgId: string,
@@ -65,18 +73,13 @@ export class SessionsRepository {
     return session ?? null;
   }
 
-  async listPage(
-    orgId: string,
-    userId: string,
-    page: PageRequest,
-    computerId: string | null,
-  ): Promise<Page<SessionEntity>> {
+  /** Newest first. */
+  async listPage(orgId: string, filter: SessionFilter, page: PageRequest): Promise<Page<SessionEntity>> {
     const p = new SqlParameters();
     const rows = await this.db.read<SessionEntity>(
       orgId,
       `SELECT ${COLUMNS} FROM sessions s
-        WHERE s.org_id = ${p.add(orgId)} AND s.user_id = ${p.add(userId)}
-          ${p.when(computerId, (id) => `s.computer_id = ${id}`)}
+        WHERE s.org_id = ${p.add(orgId)} ${conditionsOf(p, filter)}
           ${p.behind(page.after, 's.created_at, s.id', 'descending')}
         ORDER BY s.created_at DESC, s.id DESC LIMIT ${p.add(page.limit + 1)}`,
       p.values,

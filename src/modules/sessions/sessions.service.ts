@@ -1,23 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
-import type { Principal } from '../../common/access/principal.js';
+import { clientOf, type Principal } from '../../common/access/principal.js';
 import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/paging/paging.js';
 import { Clock } from '../../common/time/clock.js';
-import { isUuid } from '../../common/validation/predicates.js';
 import { OrgDatabase } from '../../database/org-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { ComputersService } from '../computers/computers.service.js';
 import { UsageRecorder } from '../ingest/usage-recorder.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import type { SessionActivity } from './session-activity.js';
+import { canMatch, type SessionFilter } from './session-filter.js';
 import { changeSettings, type SessionSettings, type SettingsChange } from './session-settings.js';
 import { SessionEntity } from './session.entity.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 /** Small, because of the statement timeout. */
 const DELETE_BATCH = 20;
+
+type OwnSessionFilter = Omit<SessionFilter, 'userId'>;
 
 /** A session belongs to the user who created it; for everybody else it does not exist. */
 @Injectable()
@@ -31,9 +33,9 @@ export class SessionsService {
     private readonly clock: Clock,
   ) {}
 
-  async list(caller: Principal, page: PageRequest, computerId: string | undefined): Promise<Page<SessionEntity>> {
-    if (computerId !== undefined && !isUuid(computerId)) return { items: [], next: null };
-    return this.sessions.listPage(caller.orgId, caller.userId, page, computerId ?? null);
+  async list(caller: Principal, page: PageRequest, filter: OwnSessionFilter): Promise<Page<SessionEntity>> {
+    if (!canMatch(filter)) return { items: [], next: null };
+    return this.sessions.listPage(caller.orgId, { ...filter, userId: caller.userId }, page);
   }
 
   async get(caller: Principal, sessionId: string, computerId?: string): Promise<SessionEntity> {
@@ -46,6 +48,11 @@ export class SessionsService {
   /** Of any user: for the computer that works on it. */
   find(orgId: string, sessionId: string): Promise<SessionEntity | null> {
     return this.sessions.findById(orgId, sessionId);
+  }
+
+  /** Of any user; those that do not exist are left out. */
+  listById(orgId: string, ids: readonly string[]): Promise<SessionEntity[]> {
+    return this.sessions.listById(orgId, ids);
   }
 
   /** Locks the session until the transaction ends: whatever happens in it is serialized by this lock. */
@@ -74,6 +81,7 @@ export class SessionsService {
       id: newId(),
       userId: caller.userId,
       computerId: computer.id,
+      client: clientOf(caller),
       title: null,
       status: 'idle',
       settings: changeSettings(defaults, input.sessionSettings ?? {}, controls, caller.userId),
@@ -88,8 +96,9 @@ export class SessionsService {
       completedAt: null,
     };
     await this.sessions.insert(tx, session);
-    const { orgId, userId } = caller;
-    await this.usage.record(tx, { orgId, userId, sessionId: session.id, type: 'session_started', at: now });
+    const { id: sessionId, orgId, userId, client, status, computerId } = session;
+    tx.notify('session_changed', { orgId, sessionId, userId, status, computerId });
+    await this.usage.record(tx, { orgId, userId, sessionId, type: 'session_started', at: now, client });
     return session;
   }
 
@@ -110,7 +119,7 @@ export class SessionsService {
       const session = await this.getForUpdate(tx, caller, sessionId);
       if (session.status === 'running') throw new ConflictError('A turn is running; interrupt it or wait for its end.');
       this.sessions.delete(tx, session);
-      tx.notify('session_changed', { orgId: caller.orgId, sessionId });
+      tx.notify('session_changed', { orgId: caller.orgId, sessionId, userId: caller.userId });
     });
   }
 
@@ -119,7 +128,7 @@ export class SessionsService {
     for (let deleted = DELETE_BATCH; deleted === DELETE_BATCH;) {
       deleted = await this.db.transaction(orgId, async (tx) => {
         const ids = await this.sessions.deleteOfUser(tx, orgId, userId, DELETE_BATCH);
-        for (const sessionId of ids) tx.notify('session_changed', { orgId, sessionId });
+        for (const sessionId of ids) tx.notify('session_changed', { orgId, sessionId, userId });
         return ids.length;
       });
     }

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../common/grouped-by.js';
 import type { IntakeAgent } from '../ingest/intake/intake-agents.js';
 import type { Intake } from '../ingest/ingest.service.js';
 import { cleanName } from '../ingest/usage-names.js';
@@ -23,13 +24,7 @@ export interface ArrivingEvent {
 }
 
 export function byAgent(events: readonly ArrivingEvent[]): Map<IntakeAgent, ArrivingEvent[]> {
-  const agents = new Map<IntakeAgent, ArrivingEvent[]>();
-  for (const event of events) {
-    const ofAgent = agents.get(event.arrival.source.agent);
-    if (ofAgent) ofAgent.push(event);
-    else agents.set(event.arrival.source.agent, [event]);
-  }
-  return agents;
+  return groupedBy(events, ({ arrival }) => arrival.source.agent);
 }
 
 /** What becomes of the records of one request, by source. */

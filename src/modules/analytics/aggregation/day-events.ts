@@ -5,9 +5,13 @@ import { eventPartition } from '../../ingest/event-codes.js';
 /** One snapshot for all scans, else breakdowns would not add up. */
 export const BEGIN_COMPUTATION = `BEGIN ISOLATION LEVEL REPEATABLE READ;
   SET LOCAL work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL max_parallel_workers_per_gather = 0`;
-/** Postgres has no statistics of a version that is being written, and hash joins suit all statements on it. */
-export const ONLY_HASH_JOINS = `SET LOCAL enable_mergejoin = off; SET LOCAL enable_nestloop = off`;
-export const ANY_JOINS = `SET LOCAL enable_mergejoin = on; SET LOCAL enable_nestloop = on`;
+const setAll = (value: string) =>
+  ['enable_mergejoin', 'enable_nestloop', 'enable_sort', 'enable_incremental_sort']
+    .map((setting) => `SET LOCAL ${setting} = ${value}`)
+    .join('; ');
+/** Postgres has no statistics of a version that is being written; joining and grouping by hash suits all statements on it. */
+export const ONLY_HASHES = setAll('off');
+export const ANY_PLAN = setAll('on');
 
 /** The partition of the day, or an empty table if it never had an event; null when its events were dropped. */
 export async function sourceOf(client: PoolClient, day: UtcDay): Promise<string | null> {

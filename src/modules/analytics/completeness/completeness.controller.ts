@@ -1,5 +1,5 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
@@ -7,9 +7,9 @@ import { ApiProblems } from '../../../common/errors/problem.decorator.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
 import { AppConfig } from '../../../config/app-config.js';
-import { type StreamedAnswer, StreamedAnswerInterceptor } from '../../../http/streams/streamed-answer.js';
+import type { StreamedAnswer } from '../../../http/streams/streamed-answer.js';
 import { AnalyticsRange } from '../analytics-range.js';
-import { ApiRows } from '../analytics-response.decorator.js';
+import { ApiRows, ConditionalAnswers } from '../analytics-response.decorator.js';
 import { RangeQuery } from '../analytics.dto.js';
 import { type AnswerFormat, WantedFormat } from '../answer-format.js';
 import { CompletenessMeta, CompletenessRow } from './completeness.dto.js';
@@ -18,13 +18,7 @@ import { CompletenessService } from './completeness.service.js';
 @ApiTags('Analytics')
 @Controller('api/v1/analytics/completeness')
 @Access(Role.Owner, Role.Manager)
-@UseInterceptors(StreamedAnswerInterceptor)
-@ApiHeader({
-  name: 'If-None-Match',
-  required: false,
-  description: 'An `ETag` that is known.',
-  schema: { type: 'string' },
-})
+@ConditionalAnswers()
 export class CompletenessController {
   constructor(
     private readonly completeness: CompletenessService,

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Row, restOf, totalOf } from './breakdown-rows.js';
-import {
-  BreakdownRepository,
-  type KeyedSeries,
-  type KeyedValue,
-  type Series,
-  type SlicedDays,
-} from './breakdown.repository.js';
+import { type Row, restOf } from './breakdown-rows.js';
+import { NOTHING, type Series, sumOf } from './sums.js';
+import { BreakdownRepository, type KeyedValue, type SlicedDays } from './breakdown.repository.js';
 import type { PageOptions } from './breakdown.sql.js';
 
 /** The named rows, everything else, and everything. */
@@ -25,7 +20,7 @@ export interface BreakdownRequest {
   readonly hasSeries: boolean;
 }
 
-type FoundRow = KeyedValue & { readonly series?: Series };
+type FoundRow = KeyedValue & { readonly series?: Series | undefined };
 
 const keysOf = (rows: readonly KeyedValue[]) => rows.map(({ key }) => key);
 
@@ -39,34 +34,29 @@ export class BreakdownLists {
 
   /** Sums add up: what is not named is the difference to the total. */
   private async sums(orgId: string, { current, previous, page, hasSeries }: BreakdownRequest): Promise<Breakdown> {
-    const { named, next } = split(await this.pageOf(orgId, current, page, hasSeries), page);
-    const series = hasSeries ? await this.seriesOf(orgId, current, named) : null;
-    const byDay = await this.repository.listTotals(orgId, current);
+    const { named, next, byDay } = await this.foundRows(orgId, current, page, hasSeries);
     const before = previous ? await this.repository.listValues(orgId, previous, keysOf(named)) : null;
-    const totalBefore = previous ? totalOf(await this.repository.listTotals(orgId, previous)) : undefined;
-    const total = { value: totalOf(byDay), previous: totalBefore, series: hasSeries ? byDay : undefined };
-    const rows = named.map(({ key, value }) => ({
+    const totalBefore = previous ? sumOf((await this.repository.listTotals(orgId, previous)).values()) : undefined;
+    const total = { value: sumOf(byDay.values()), previous: totalBefore, series: hasSeries ? byDay : undefined };
+    const rows = named.map(({ key, value, series }) => ({
       key,
       value,
-      previous: before ? valueIn(before, key) : undefined,
-      series: series ? (series.get(key) ?? new Map()) : undefined,
+      previous: before ? (before.get(key) ?? NOTHING) : undefined,
+      series,
     }));
-    const difference = restOf(total, rows, false);
-    // Rows without a price come last; a rest of nothing else has no cost.
-    const isUnpriced = current.rates !== null && difference.value === 0n && next !== null;
-    return { rows, other: isUnpriced ? restOf(total, rows, true) : difference, total, hasMore: next !== null };
+    return { rows, other: restOf(total, rows), total, hasMore: next !== null };
   }
 
-  private pageOf(orgId: string, current: SlicedDays, page: PageOptions, hasSeries: boolean): Promise<FoundRow[]> {
-    const isOnePass = hasSeries && current.slice.dimension !== 'user';
-    return isOnePass
-      ? this.repository.listPageWithSeries(orgId, current, page)
-      : this.repository.listPage(orgId, current, page);
-  }
-
-  private async seriesOf(orgId: string, current: SlicedDays, named: FoundRow[]): Promise<Map<string, Series>> {
-    if (current.slice.dimension === 'user') return this.repository.listSeriesOfUsers(orgId, current, keysOf(named));
-    return new Map((named as KeyedSeries[]).map(({ key, series }) => [key, series]));
+  private async foundRows(orgId: string, current: SlicedDays, page: PageOptions, hasSeries: boolean) {
+    if (hasSeries && current.slice.dimension !== 'user') {
+      const { rows, total } = await this.repository.listPageWithSeries(orgId, current, page);
+      return { ...split<FoundRow>(rows, page), byDay: total };
+    }
+    const { named, next } = split<FoundRow>(await this.repository.listPage(orgId, current, page), page);
+    const byDay = await this.repository.listTotals(orgId, current);
+    if (!hasSeries) return { named, next, byDay };
+    const series = await this.repository.listSeriesOfUsers(orgId, current, keysOf(named));
+    return { named: named.map((row) => ({ ...row, series: series.get(row.key) ?? new Map() })), next, byDay };
   }
 
   /** People of several rows would be counted twice in a sum, so everything is counted for itself. */
@@ -81,7 +71,7 @@ export class BreakdownLists {
       rows: named.map(({ key, value }) => ({
         key,
         value,
-        previous: before ? valueIn(valuesBefore, key) : undefined,
+        previous: before ? (valuesBefore.get(key) ?? NOTHING) : undefined,
         series: byDay ? (byDay.named.get(key) ?? new Map()) : undefined,
       })),
       other: { value: found.other, previous: before?.other, series: byDay?.other },
@@ -93,9 +83,4 @@ export class BreakdownLists {
 
 function split<T extends KeyedValue>(rows: T[], { rows: limit }: PageOptions): { named: T[]; next: T | null } {
   return { named: rows.slice(0, limit - 1), next: rows[limit - 1] ?? null };
-}
-
-function valueIn(values: ReadonlyMap<string, bigint | null>, key: string): bigint | null {
-  const value = values.get(key);
-  return value === undefined ? 0n : value;
 }

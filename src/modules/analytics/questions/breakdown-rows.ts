@@ -1,13 +1,13 @@
 import type { AnalyticsRange } from '../analytics-range.js';
-import type { Series } from './breakdown.repository.js';
 import { changeOf, shareOf } from './comparison.js';
-import { shown, type ShownFigure, sumKnown } from './figures.js';
+import { shown, type ShownFigure } from './figures.js';
 import type { Metric } from './metrics.js';
+import { minus, NOTHING, type Series, type Sum, sumOf, valueOf } from './sums.js';
 
 /** A row before it is written; `previous` is undefined without a comparison, `series` on later pages. */
 export interface Row {
-  readonly value: bigint | null;
-  readonly previous: bigint | null | undefined;
+  readonly value: Sum;
+  readonly previous: Sum | undefined;
   readonly series: Series | undefined;
 }
 
@@ -31,49 +31,36 @@ export class RowWriter {
     this.days = [...range.days()].map(String);
   }
 
-  write({ value, previous, series }: Row): ShownRow {
+  write(row: Row): ShownRow {
+    const value = valueOf(row.value);
+    const previous = row.previous ? valueOf(row.previous) : null;
+    const { series } = row;
     return {
       value: shown(this.metric, value),
-      share: shareOf(value, this.total.value),
-      previous_value: shown(this.metric, previous ?? null),
-      change: changeOf(value, previous ?? null),
+      share: shareOf(value, valueOf(this.total.value)),
+      previous_value: shown(this.metric, previous),
+      change: changeOf(value, previous),
       ...(series ? { series: this.days.map((date) => ({ date, value: this.ofDay(series, date) })) } : {}),
     };
   }
 
   /** On a day without facts nothing happened. */
   private ofDay(series: Series, date: string): ShownFigure {
-    return shown(this.metric, valueOn(series, date));
+    return shown(this.metric, valueOf(series.get(date) ?? NOTHING));
   }
 }
 
 /** Everything but the named rows. */
-export function restOf(total: Row, named: readonly Row[], isUnpriced: boolean): Row {
-  const previous = named.map((row) => row.previous ?? null);
+export function restOf(total: Row, named: readonly Row[]): Row {
+  const previous = named.map((row) => row.previous ?? NOTHING);
   return {
-    value: isUnpriced ? null : without(total.value, sumKnown(named.map(({ value }) => value))),
-    previous: total.previous === undefined ? undefined : without(total.previous, sumKnown(previous)),
-    series: total.series ? restOfSeries(total.series, named) : undefined,
+    value: minus(total.value, sumOf(named.map(({ value }) => value))),
+    previous: total.previous && minus(total.previous, sumOf(previous)),
+    series: total.series && restOfSeries(total.series, named),
   };
 }
 
 function restOfSeries(total: Series, named: readonly Row[]): Series {
-  const entries = [...total].map(([day, value]): [string, bigint | null] => {
-    const known = sumKnown(named.map(({ series }) => (series ? valueOn(series, day) : 0n)));
-    return [day, without(value, known)];
-  });
-  return new Map(entries);
-}
-
-export function totalOf(series: Series): bigint | null {
-  return sumKnown([...series.values()]);
-}
-
-function valueOn(series: Series, day: string): bigint | null {
-  const value = series.get(day);
-  return value === undefined ? 0n : value;
-}
-
-function without(value: bigint | null, part: bigint | null): bigint | null {
-  return value === null ? null : value - (part ?? 0n);
+  const ofDay = (day: string) => sumOf(named.map(({ series }) => series?.get(day) ?? NOTHING));
+  return new Map([...total].map(([day, all]) => [day, minus(all, ofDay(day))]));
 }

@@ -1,17 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { AnalyticsLoad } from '../analytics-load.js';
-import { cells, page, type PageOptions, peoplePage, peopleSeries, totals } from './breakdown.sql.js';
+import {
+  cells,
+  page,
+  pageWithSeries,
+  type PageOptions,
+  peoplePage,
+  peopleSeries,
+  SUM_TEXTS,
+  totals,
+} from './breakdown.sql.js';
 import type { PinnedDays } from './fact-rows.sql.js';
 import type { Slice } from './metrics.js';
 import { ofOrganization } from './questions.repository.js';
 import type { RateTable } from './rate-table.js';
-
-/** Values by day; a day that is missing has none. */
-export type Series = ReadonlyMap<string, bigint | null>;
+import { type Series, type Sum, whole } from './sums.js';
 
 export interface KeyedValue {
   readonly key: string;
-  readonly value: bigint | null;
+  readonly value: Sum;
 }
 
 export interface KeyedSeries extends KeyedValue {
@@ -27,9 +34,9 @@ export interface SlicedDays {
 
 export interface PeopleCounts {
   readonly rows: KeyedValue[];
-  readonly total: bigint;
+  readonly total: Sum;
   /** Of all rows that are not named. */
-  readonly other: bigint;
+  readonly other: Sum;
 }
 
 export interface PeopleByDay {
@@ -38,10 +45,13 @@ export interface PeopleByDay {
   readonly total: Series;
 }
 
-interface Cell {
-  readonly key: string;
+interface Texts {
   readonly value: string | null;
+  readonly known: string;
+  readonly of: string;
 }
+
+type Cell = Texts & { readonly key: string };
 
 @Injectable()
 export class BreakdownRepository {
@@ -49,47 +59,54 @@ export class BreakdownRepository {
 
   async listPage(orgId: string, of: SlicedDays, wanted: PageOptions): Promise<KeyedValue[]> {
     const p = ofOrganization(orgId);
-    const rows = await this.load.read<Cell>(orgId, page(p, { ...of, ...wanted, byDay: false }), p.values);
-    return rows.map(({ key, value }) => ({ key, value: exact(value) }));
+    const rows = await this.load.read<Cell>(orgId, page(p, { ...of, ...wanted }), p.values);
+    return rows.map((row) => ({ key: row.key, value: exact(row) }));
   }
 
-  /** For dimensions with few rows: one pass gives values and series. */
-  async listPageWithSeries(orgId: string, of: SlicedDays, wanted: PageOptions): Promise<KeyedSeries[]> {
+  /** For dimensions with few rows: one pass gives values, series and the total. */
+  async listPageWithSeries(
+    orgId: string,
+    of: SlicedDays,
+    wanted: PageOptions,
+  ): Promise<{ rows: KeyedSeries[]; total: Series }> {
     const p = ofOrganization(orgId);
-    const sql = page(p, { ...of, ...wanted, byDay: true });
-    const rows = await this.load.read<Cell & { day: string; dayValue: string | null }>(orgId, sql, p.values);
-    const found = new Map<string, KeyedSeries & { series: Map<string, bigint | null> }>();
-    for (const { key, value, day, dayValue } of rows) {
-      const row = found.get(key) ?? { key, value: exact(value), series: new Map<string, bigint | null>() };
-      found.set(key, row);
-      row.series.set(day, exact(dayValue));
+    const found = await this.load.read<Texts & { key: string | null; day: string | null }>(
+      orgId,
+      pageWithSeries(p, { ...of, ...wanted }),
+      p.values,
+    );
+    const total = new Map<string, Sum>();
+    const rows: (KeyedSeries & { series: Map<string, Sum> })[] = [];
+    for (const { key, day, ...texts } of found) {
+      const sum = exact(texts);
+      if (key !== null && day === null) rows.push({ key, value: sum, series: new Map() });
+      else if (day !== null) (key === null ? total : rows.at(-1)?.series)?.set(day, sum);
     }
-    return [...found.values()];
+    return { rows, total };
   }
 
   async listSeriesOfUsers(orgId: string, of: SlicedDays, userIds: string[]): Promise<Map<string, Series>> {
     const p = ofOrganization(orgId);
-    const sql = `SELECT c.key, c.day::text AS day, c.value::text AS value FROM (${cells(p, { ...of, byDay: true, userIds })}) c`;
+    const sql = `SELECT c.key, c.day::text AS day, ${SUM_TEXTS} FROM (${cells(p, { ...of, byDay: true, userIds })}) c`;
     const rows = await this.load.read<Cell & { day: string }>(orgId, sql, p.values);
     return seriesByKey(rows);
   }
 
   /** Of the rows with these keys. */
-  async listValues(orgId: string, of: SlicedDays, keys: string[]): Promise<Map<string, bigint | null>> {
+  async listValues(orgId: string, of: SlicedDays, keys: string[]): Promise<Map<string, Sum>> {
     const p = ofOrganization(orgId);
     const userIds = of.slice.dimension === 'user' ? keys : undefined;
-    const sql = `SELECT c.key, sum(c.value)::text AS value FROM (${cells(p, { ...of, byDay: false, userIds })}) c
-                  WHERE c.key = ANY (${p.add(keys)}::text[]) GROUP BY c.key`;
+    const sql = `SELECT c.key, ${SUM_TEXTS} FROM (${cells(p, { ...of, byDay: false, userIds })}) c WHERE c.key = ANY (${p.add(keys)}::text[])`;
     const rows = await this.load.read<Cell>(orgId, sql, p.values);
-    return new Map(rows.map(({ key, value }) => [key, exact(value)]));
+    return new Map(rows.map((row) => [row.key, exact(row)]));
   }
 
   /** Of all rows together. */
   async listTotals(orgId: string, of: SlicedDays): Promise<Series> {
     const p = ofOrganization(orgId);
-    const sql = `SELECT c.day::text AS day, c.value::text AS value FROM (${totals(p, of)}) c`;
-    const rows = await this.load.read<{ day: string; value: string | null }>(orgId, sql, p.values);
-    return new Map(rows.map(({ day, value }) => [day, exact(value)]));
+    const sql = `SELECT c.day::text AS day, ${SUM_TEXTS} FROM (${totals(p, of)}) c`;
+    const rows = await this.load.read<Texts & { day: string }>(orgId, sql, p.values);
+    return new Map(rows.map((row) => [row.day, exact(row)]));
   }
 
   async countPeople(
@@ -105,9 +122,9 @@ export class BreakdownRepository {
     );
     const [first] = rows;
     return {
-      rows: rows.flatMap(({ key, value }) => (key === null ? [] : [{ key, value: BigInt(value) }])),
-      total: BigInt(first?.total ?? 0),
-      other: BigInt(first?.other ?? 0),
+      rows: rows.flatMap(({ key, value }) => (key === null ? [] : [{ key, value: whole(BigInt(value)) }])),
+      total: whole(BigInt(first?.total ?? 0)),
+      other: whole(BigInt(first?.other ?? 0)),
     };
   }
 
@@ -119,9 +136,11 @@ export class BreakdownRepository {
       p.values,
     );
     const seriesOf = (isWanted: (row: (typeof rows)[number]) => boolean) =>
-      new Map(rows.filter(isWanted).map(({ day, value }) => [day, BigInt(value)]));
+      new Map(rows.filter(isWanted).map(({ day, value }) => [day, whole(BigInt(value))]));
     return {
-      named: seriesByKey(rows.flatMap((row) => (row.key === null ? [] : [{ ...row, key: row.key }]))),
+      named: seriesByKey(
+        rows.flatMap((row) => (row.key === null ? [] : [{ ...row, key: row.key, known: '0', of: '0' }])),
+      ),
       other: seriesOf(({ key, isTotal }) => key === null && !isTotal),
       total: seriesOf(({ isTotal }) => isTotal),
     };
@@ -129,12 +148,14 @@ export class BreakdownRepository {
 }
 
 function seriesByKey(rows: (Cell & { day: string })[]): Map<string, Series> {
-  const found = new Map<string, Map<string, bigint | null>>();
-  for (const { key, day, value } of rows) {
-    const series = found.get(key) ?? new Map<string, bigint | null>();
-    found.set(key, series.set(day, exact(value)));
+  const found = new Map<string, Map<string, Sum>>();
+  for (const row of rows) {
+    const series = found.get(row.key) ?? new Map<string, Sum>();
+    found.set(row.key, series.set(row.day, exact(row)));
   }
   return found;
 }
 
-const exact = (text: string | null) => (text === null ? null : BigInt(text));
+function exact({ value, known, of }: Texts): Sum {
+  return { amount: BigInt(value ?? 0), known: BigInt(known), of: BigInt(of) };
+}

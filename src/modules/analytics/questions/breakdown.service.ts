@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
+import { Clock } from '../../../common/time/clock.js';
 import type { StreamedAnswer } from '../../../http/streams/streamed-answer.js';
 import { type PageRequest, toPagination } from '../../../http/paging/paging.js';
 import type { AnalyticsRange } from '../analytics-range.js';
 import type { AnswerFormat } from '../answer-format.js';
 import { type Breakdown, BreakdownLists } from './breakdown-lists.js';
 import { RowWriter } from './breakdown-rows.js';
-import { figuresAreGone, FactDays, newestOf } from './fact-days.js';
+import { type Beginning, figuresAreGone, FactDays, newestOf } from './fact-days.js';
 import { labelOf } from './labels.js';
 import { checkSlice, type Slice } from './metrics.js';
 import { modelFigures } from './model-figures.js';
@@ -14,6 +15,7 @@ import { PriceTables } from './price-tables.js';
 import { type Answer, QuestionAnswers } from './question-answers.js';
 import { comparedMetaOf, metaOf, QuestionStates, type QuestionState } from './question-states.js';
 import { QuestionsRepository } from './questions.repository.js';
+import { valueOf } from './sums.js';
 
 export interface BreakdownQuestion {
   readonly slice: Slice;
@@ -25,7 +27,7 @@ export interface BreakdownQuestion {
 
 /** Where a page begins, and the figures to which the pages belong. */
 interface Position {
-  readonly asOf: string;
+  readonly beginning: Beginning;
   readonly prices: string;
   readonly teams: string;
   readonly value: string | null;
@@ -43,6 +45,7 @@ export class BreakdownService {
     private readonly prices: PriceTables,
     private readonly lists: BreakdownLists,
     private readonly facts: QuestionsRepository,
+    private readonly clock: Clock,
   ) {}
 
   async breakdown({ orgId }: Principal, question: BreakdownQuestion, format: AnswerFormat): Promise<StreamedAnswer> {
@@ -66,6 +69,7 @@ export class BreakdownService {
     state: QuestionState,
   ): Promise<Answer> {
     const { slice, range, compared, search, page } = question;
+    const begunAt = this.clock.now();
     const current = await this.slicedDays(orgId, slice, range, position);
     const previous = compared ? await this.slicedDays(orgId, slice, compared, position) : null;
     const list = await this.lists.read(orgId, {
@@ -74,7 +78,10 @@ export class BreakdownService {
       page: { search, after: position, rows: page.limit + 1 },
       hasSeries: position === null,
     });
-    const asOf = position?.asOf ?? newestOf(current.days, ...(previous ? [previous.days] : []));
+    const beginning = position?.beginning ?? {
+      version: newestOf(current.days, ...(previous ? [previous.days] : [])),
+      at: begunAt,
+    };
     const cost = current.rates
       ? modelFigures(await this.facts.listModelCalls(orgId, current.days, slice), current.rates).money.meta
       : {};
@@ -95,7 +102,7 @@ export class BreakdownService {
       ...comparedMetaOf(compared),
       dimension: slice.dimension,
       metric: slice.metric,
-      ...nextOf(list, page, { asOf, prices: state.prices, teams: state.teams }),
+      ...nextOf(list, page, { beginning, prices: state.prices, teams: state.teams }),
       ...cost,
     };
     const rest = {
@@ -106,7 +113,7 @@ export class BreakdownService {
   }
 
   private async slicedDays(orgId: string, slice: Slice, range: AnalyticsRange, position: Position | null) {
-    const days = await this.days.pin(orgId, range, position?.asOf ?? null);
+    const days = await this.days.pin(orgId, range, position?.beginning ?? null);
     if (slice.metric !== 'cost') return { slice, days, rates: null };
     return { slice, ...(await this.prices.of(orgId, range, days)) };
   }
@@ -115,17 +122,20 @@ export class BreakdownService {
 /** Positions of cursors: see `nextOf`. */
 function positionOf({ after }: PageRequest): Position | null {
   if (after === null) return null;
-  const [asOf = '', prices = '', teams = '', value = '', key = ''] = after;
-  return { asOf, prices, teams, value: value === '' ? null : value, key };
+  const [version = '', at = '', prices = '', teams = '', value = '', key = ''] = after;
+  return { beginning: { version, at: new Date(at) }, prices, teams, value: value === '' ? null : value, key };
 }
 
 function nextOf(
   { rows, hasMore }: Breakdown,
   page: PageRequest,
-  { asOf, prices, teams }: Pick<Position, 'asOf' | 'prices' | 'teams'>,
+  { beginning, prices, teams }: Pick<Position, 'beginning' | 'prices' | 'teams'>,
 ): { has_more: boolean; next_cursor?: string } {
   const last = rows.at(-1);
-  const next = hasMore && last ? [asOf, prices, teams, last.value?.toString() ?? '', last.key] : null;
+  const next =
+    hasMore && last
+      ? [beginning.version, beginning.at.toISOString(), prices, teams, valueOf(last.value)?.toString() ?? '', last.key]
+      : null;
   const { hasMore: has_more, nextCursor } = toPagination({ items: [...rows], next }, page);
   return nextCursor === undefined ? { has_more } : { has_more, next_cursor: nextCursor };
 }

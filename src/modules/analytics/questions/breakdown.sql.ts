@@ -3,11 +3,11 @@ import { CLIENT_CODE } from '../../ingest/event-codes.js';
 import {
   CLASS_COLUMNS,
   CLASS_SUMS,
-  COST_OF_CLASS,
+  COST_SUMS,
   factRows,
   joinRates,
+  metricSums,
   type PinnedDays,
-  valueOf,
 } from './fact-rows.sql.js';
 import { NO_TEAM, rulesOf, type Slice, UNKNOWN } from './metrics.js';
 import type { RateTable } from './rate-table.js';
@@ -22,19 +22,23 @@ export interface CellsOptions {
   readonly userIds?: readonly string[];
 }
 
+/** Sums of cells `c`. */
+const ADDED = `sum(c.value) AS value, sum(c.known) AS known, sum(c."of") AS "of"`;
+/** The columns of a sum `c` as texts; the value is null when nothing of it is known. */
+export const SUM_TEXTS = `c.value::text AS value, c.known::text AS known, c."of"::text AS "of"`;
 const ORDER = `s.value DESC NULLS LAST, s.key COLLATE "C"`;
 
-/** Columns key, day (if wanted) and value. */
+/** Columns key, day (if wanted), and those of a sum. */
 export function cells(p: SqlParameters, options: CellsOptions): string {
   const { slice, byDay } = options;
   const grouped = sums(p, options, factRows(p, { ...options, hasKey: true }), true);
   const { select, join } = keyText(slice);
   const day = byDay ? ', c.day' : '';
-  if (join === '') return `SELECT ${select} AS key${day}, c.value FROM (${grouped}) c`;
-  return `SELECT ${select} AS key${day}, sum(c.value) AS value FROM (${grouped}) c ${join} GROUP BY 1${byDay ? ', 2' : ''}`;
+  if (join === '') return `SELECT ${select} AS key${day}, c.value, c.known, c."of" FROM (${grouped}) c`;
+  return `SELECT ${select} AS key${day}, ${ADDED} FROM (${grouped}) c ${join} GROUP BY 1${byDay ? ', 2' : ''}`;
 }
 
-/** Columns day and value. */
+/** Columns day and those of a sum. */
 export function totals(p: SqlParameters, options: Omit<CellsOptions, 'byDay'>): string {
   const all = { ...options, byDay: true };
   return sums(p, all, factRows(p, { ...all, hasKey: false }), false);
@@ -49,24 +53,36 @@ function sums(
   const columns = [...(hasKey ? [`${key} AS k`] : []), ...(byDay ? ['f.day'] : [])];
   const groups = [...(hasKey ? [key] : []), ...(byDay ? ['f.day'] : [])].join(', ');
   if (slice.metric !== 'cost' || rates === null) {
-    return `SELECT ${[...columns, `sum(${valueOf(slice)}) AS value`].join(', ')} ${from} GROUP BY ${groups}`;
+    return `SELECT ${[...columns, metricSums(slice)].join(', ')} ${from} GROUP BY ${groups}`;
   }
   const kept = [...(hasKey ? ['g.k'] : []), ...(byDay ? ['g.day'] : [])].join(', ');
-  return `SELECT ${kept}, sum(${COST_OF_CLASS}) AS value
+  return `SELECT ${kept}, ${COST_SUMS}
             FROM (SELECT ${[...columns, CLASS_SUMS].join(', ')} ${from} GROUP BY ${groups}, ${CLASS_COLUMNS}) g
                  ${joinRates(p, rates.rows)}
            GROUP BY ${kept}`;
 }
 
-/** The page that begins after a position: columns key and value, and with series a row for each day. */
-export function page(p: SqlParameters, options: CellsOptions & PageOptions): string {
-  const { slice, byDay } = options;
-  return `
-    WITH cells AS MATERIALIZED (${cells(p, options)}),
-         sums AS (SELECT c.key, sum(c.value) AS value FROM cells c GROUP BY c.key),
-         page AS (${pageOf(p, slice, options)})
-    SELECT s.key, s.value::text AS value ${byDay ? ', c.day::text AS day, c.value::text AS "dayValue"' : ''}
-      FROM page s ${byDay ? 'LEFT JOIN cells c ON c.key = s.key' : ''} ORDER BY ${ORDER}${byDay ? ', c.day' : ''}`;
+const WITH_SUMS = (sql: string) => `
+    WITH cells AS MATERIALIZED (${sql}),
+         sums AS (SELECT c.key, CASE WHEN c."of" > 0 AND c.known = 0 THEN NULL ELSE c.value END AS value, c.known, c."of"
+                    FROM (SELECT c.key, ${ADDED} FROM cells c GROUP BY c.key) c)`;
+
+/** The page that begins after a position. */
+export function page(p: SqlParameters, options: Omit<CellsOptions, 'byDay'> & PageOptions): string {
+  const sums = WITH_SUMS(cells(p, { ...options, byDay: false }));
+  return `${sums} SELECT c.key, ${SUM_TEXTS} FROM (${pageOf(p, options.slice, options)}) c`;
+}
+
+/** The first page in one pass, by place: each row without a day, then with every day; all rows together have no key. */
+export function pageWithSeries(p: SqlParameters, options: Omit<CellsOptions, 'byDay'> & PageOptions): string {
+  return `${WITH_SUMS(cells(p, { ...options, byDay: true }))},
+         page AS (SELECT s.*, row_number() OVER (ORDER BY ${ORDER}) AS place FROM (${pageOf(p, options.slice, options)}) s)
+    SELECT c.place::int, c.key, NULL AS day, ${SUM_TEXTS} FROM page c
+     UNION ALL
+    SELECT s.place::int, s.key, c.day::text, ${SUM_TEXTS} FROM page s JOIN cells c ON c.key = s.key
+     UNION ALL
+    SELECT NULL, NULL, c.day::text, ${SUM_TEXTS} FROM (SELECT c.day, ${ADDED} FROM cells c GROUP BY c.day) c
+     ORDER BY place, day NULLS FIRST`;
 }
 
 export interface PageOptions {
@@ -77,7 +93,7 @@ export interface PageOptions {
 
 function pageOf(p: SqlParameters, { dimension }: Slice, { search, after, rows }: PageOptions): string {
   const found = search === null ? '' : `AND ${matches(dimension, p.add(search.toLowerCase()))}`;
-  return `SELECT s.key, s.value FROM sums s WHERE true ${found} ${behind(p, after)} ORDER BY ${ORDER} LIMIT ${p.add(rows)}`;
+  return `SELECT s.* FROM sums s WHERE true ${found} ${behind(p, after)} ORDER BY ${ORDER} LIMIT ${p.add(rows)}`;
 }
 
 function behind(p: SqlParameters, after: PageOptions['after']): string {

@@ -10,6 +10,12 @@ import type { RateTable } from './rate-table.js';
 /** Replaced versions are deleted after ten minutes; a minute is left for reading them. */
 const KEPT_MS = 9 * 60_000;
 
+/** With what a list began: the newest version of its days, and when that was. */
+export interface Beginning {
+  readonly version: string;
+  readonly at: Date;
+}
+
 /** Which version of each day is read, so that all parts of an answer and all pages of a list belong together. */
 @Injectable()
 export class FactDays {
@@ -19,13 +25,23 @@ export class FactDays {
     private readonly clock: Clock,
   ) {}
 
-  /** `asOf`: the versions that a list began with; null: the current ones. */
-  async pin(orgId: string, range: AnalyticsRange | null, asOf: string | null = null): Promise<PinnedDays> {
+  /** The versions with which a list began; null: the current ones. */
+  async pin(orgId: string, range: AnalyticsRange | null, beginning: Beginning | null = null): Promise<PinnedDays> {
     if (range === null || range.isEmpty) return { days: [], versions: [], segments: [] };
-    const found = asOf === null ? await this.current(orgId, range) : await this.list(orgId, range, asOf);
-    const versions = found.flatMap(({ version }) => version ?? []);
-    if (versions.length < found.length) throw figuresAreGone();
-    return { days: found.map(({ day }) => day), versions, segments: found.map(() => 0) };
+    const found = beginning ? await this.list(orgId, range, beginning.version) : await this.current(orgId, range);
+    const known = found.flatMap(({ day, version }) => (version === null ? [] : [{ day, version }]));
+    // While all that was replaced since is kept, a day without a version then had no events yet.
+    const isKept = beginning === null || beginning.at.getTime() > this.keptSince.getTime();
+    if (known.length < found.length && !isKept) throw figuresAreGone();
+    return {
+      days: known.map(({ day }) => day),
+      versions: known.map(({ version }) => version),
+      segments: known.map(() => 0),
+    };
+  }
+
+  private get keptSince(): Date {
+    return new Date(this.clock.now().getTime() - KEPT_MS);
   }
 
   private async current(orgId: string, range: AnalyticsRange): Promise<FactDay[]> {
@@ -39,7 +55,7 @@ export class FactDays {
   }
 
   private list(orgId: string, range: AnalyticsRange, asOf: string | null): Promise<FactDay[]> {
-    return this.days.listDays(orgId, range, asOf, new Date(this.clock.now().getTime() - KEPT_MS));
+    return this.days.listDays(orgId, range, asOf, this.keptSince);
   }
 }
 

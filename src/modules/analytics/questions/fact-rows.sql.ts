@@ -7,6 +7,7 @@ import {
   isActivityMetric,
   isModelMetric,
   type Metric,
+  type ModelMetric,
   MODEL_METRICS,
   NO_TEAM,
   rulesOf,
@@ -77,8 +78,19 @@ export function factRows(p: SqlParameters, { slice, days, hasKey, userIds }: Row
   };
 }
 
-/** What a row adds to a metric that is a sum. */
-export function valueOf({ dimension, metric, filters }: Slice): string {
+/** The sum of a metric: its value, how many rows know it, and of how many. */
+export function metricSums(slice: Slice): string {
+  const value = valueOf(slice);
+  const isAlwaysKnown = !isModelMetric(slice.metric) || !PARTLY_UNKNOWN.includes(slice.metric);
+  return isAlwaysKnown
+    ? `sum(${value}) AS value, 0 AS known, 0 AS "of"`
+    : `coalesce(sum(${value}), 0) AS value, count(${value}) AS known, count(*) AS "of"`;
+}
+
+/** Days whose raw events were gone before there were facts do not have them. */
+const PARTLY_UNKNOWN: readonly ModelMetric[] = ['model_calls', 'cache_read_tokens', 'cache_write_tokens'];
+
+function valueOf({ dimension, metric, filters }: Slice): string {
   if (isModelMetric(metric)) return `f.${MODEL_METRICS[metric]}`;
   if (rulesOf(dimension).names !== undefined) return isUnnested(filters) ? 'x.n' : 'f.count';
   return columnsOf(metric)
@@ -143,10 +155,11 @@ const PARTS = {
 type Part = keyof typeof PARTS;
 const EACH_PART = Object.keys(PARTS) as Part[];
 
-/** In pico-dollars, of sums `g` and their rates `r`; null when there are tokens, but no price for any of them. */
-export const COST_OF_CLASS = `
-  CASE WHEN g.input + g.output = 0 OR (${EACH_PART.map((part) => `(${PARTS[part]} > 0 AND r."${part}" IS NOT NULL)`).join(' OR ')})
-       THEN ${EACH_PART.map((part) => `coalesce((${PARTS[part]}) * r."${part}", 0)`).join(' + ')} END`;
+/** Of sums `g` and their rates `r`: pico-dollars, tokens that have a price, and all tokens. */
+export const COST_SUMS = `
+  sum(${EACH_PART.map((part) => `coalesce((${PARTS[part]}) * r."${part}", 0)`).join(' + ')}) AS value,
+  sum(${EACH_PART.map((part) => `CASE WHEN r."${part}" IS NULL THEN 0 ELSE ${PARTS[part]} END`).join(' + ')}) AS known,
+  sum(g.input + g.output) AS "of"`;
 
 export function joinRates(p: SqlParameters, rows: readonly SegmentRates[]): string {
   const column = (of: (row: SegmentRates) => unknown, type: string) => `${p.add(rows.map(of))}::${type}[]`;

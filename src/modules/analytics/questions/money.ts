@@ -1,6 +1,5 @@
 import { type ExactInteger, toExactInteger } from '../../../common/exact-json.js';
 import { costOf } from '../../../prices/cost.js';
-import type { RateReason } from '../../../prices/price-list.js';
 import type { CallClass, RateTable } from './rate-table.js';
 
 /** Why an amount is an estimate. */
@@ -11,7 +10,7 @@ export const COST_REASONS = [
   'tier_unknown',
   'window_unknown',
   'raw_events_gone',
-] as const satisfies readonly (RateReason | 'list_price' | 'time_to_live_unknown' | 'raw_events_gone')[];
+] as const;
 type CostReason = (typeof COST_REASONS)[number];
 
 /** Tokens of a class, added up. `isUnknown`: made from stored rows that do not tell cached tokens apart. */

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ExactInteger, toExactInteger } from '../../../common/exact-json.js';
 import { Day } from '../../../common/validation/rules.js';
-import { type ShownFigures, shownFigures } from './figures.js';
+import { type ShownFigure, type ShownFigures, shownFigures } from './figures.js';
 import { MODEL_FIGURES } from './model-figures.js';
 import { COST_REASONS } from './money.js';
 import { MyFigures, MyModelFigures } from './my-usage.figures.dto.js';
@@ -167,9 +167,8 @@ export function toMyUsageResponse({ person, range, today, dataAsOf }: OwnUsage):
 
 /** Names of metrics in the spelling of v0. */
 function camelCased(figures: ShownFigures<string>): object {
-  const entries = Object.entries(figures).map(([name, value]) => [
-    name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    value,
-  ]);
-  return Object.fromEntries(entries);
+  const nameOf = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, value]): [string, ShownFigure] => [nameOf(name), value]),
+  );
 }

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../common/grouped-by.js';
 import { Money } from './money.js';
 import type { AnalyticsRange } from '../analytics-range.js';
 import type { PriceList } from '../../../prices/price-list.js';
@@ -69,14 +70,4 @@ export function joined(a: PersonFacts, b: PersonFacts): PersonFacts {
     activity: [...a.activity, ...b.activity],
     tools: tools.sort((x, y) => descending(x.count, y.count) || (x.tool < y.tool ? -1 : 1)),
   };
-}
-
-function groupedBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const own = groups.get(keyOf(row));
-    if (own) own.push(row);
-    else groups.set(keyOf(row), [row]);
-  }
-  return groups;
 }

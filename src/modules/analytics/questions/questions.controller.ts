@@ -1,11 +1,12 @@
-import { Controller, Get, Query, UseInterceptors } from '@nestjs/common';
-import { ApiHeader, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../../common/access/principal.js';
 import { Role } from '../../../common/access/role.enum.js';
 import { ApiProblems } from '../../../common/errors/problem.decorator.js';
 import { Id } from '../../../http/parameters/id.decorator.js';
-import { type StreamedAnswer, StreamedAnswerInterceptor } from '../../../http/streams/streamed-answer.js';
+import type { StreamedAnswer } from '../../../http/streams/streamed-answer.js';
+import { ConditionalAnswers } from '../analytics-response.decorator.js';
 import { RangeQuery } from '../analytics.dto.js';
 import { type AnswerFormat, WantedFormat } from '../answer-format.js';
 import { BreakdownService } from './breakdown.service.js';
@@ -19,13 +20,7 @@ import { TodayService } from './today.service.js';
 @ApiTags('Analytics')
 @Controller('api/v1/analytics')
 @Access(Role.Owner, Role.Manager)
-@UseInterceptors(StreamedAnswerInterceptor)
-@ApiHeader({
-  name: 'If-None-Match',
-  required: false,
-  description: 'An `ETag` that is known.',
-  schema: { type: 'string' },
-})
+@ConditionalAnswers()
 export class QuestionsController {
   constructor(
     private readonly summaries: SummaryService,

@@ -1,3 +1,6 @@
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../common/bounded-cache.js';
+import { UtcDay } from '../../../common/time/utc-day.js';
 import type { PriceList, RateReason, Rates, RateSpan } from '../../../prices/price-list.js';
 import type { AnalyticsRange } from '../analytics-range.js';
 
@@ -38,10 +41,7 @@ export class RateTable {
     const spans = new Map<string, RateSpan[]>();
     for (const model of new Set(classes.map((each) => each.model))) {
       const stored = classes.filter((each) => each.model === model);
-      spans.set(
-        model,
-        prices.spansOf(model, start, end, stored).filter((span) => stored.some(isOf(span))),
-      );
+      spans.set(model, spansOf(prices, model, stored, { start, end }));
     }
     const [first, last] = [start.toString(), end.toString()];
     const changes = [...spans.values()].flat().flatMap(({ since, until }) => [since, until]);
@@ -65,6 +65,27 @@ export class RateTable {
   find(ofClass: Omit<CallClass, 'model'>, segment: number): SegmentRates | null {
     return this.byClass.get(classKey(ofClass, segment)) ?? null;
   }
+}
+
+/** Looking through the days of a year takes milliseconds for each model, so that whole years are remembered. */
+const remembered = new WeakMap<PriceList, LRUCache<string, RateSpan[]>>();
+const MAX_REMEMBERED = 2_000;
+
+function spansOf(
+  prices: PriceList,
+  model: string,
+  classes: readonly CallClass[],
+  { start, end }: Pick<AnalyticsRange, 'start' | 'end'>,
+): RateSpan[] {
+  const [first, last] = [`${start}`.slice(0, 4), `${end}`.slice(0, 4)];
+  const key = JSON.stringify([model, first, last, classes.map(({ above, minute }) => `${above} ${minute}`).sort()]);
+  const known = remembered.get(prices) ?? boundedCache<RateSpan[]>(MAX_REMEMBERED);
+  remembered.set(prices, known);
+  const from = UtcDay.tryParse(`${first}-01-01`) ?? start;
+  const to = UtcDay.tryParse(`${last}-12-31`) ?? end;
+  const spans = known.get(key) ?? prices.spansOf(model, from, to, classes).filter((span) => classes.some(isOf(span)));
+  known.set(key, spans);
+  return spans;
 }
 
 const isOf = (span: RateSpan) => (each: CallClass) => each.above === span.above && each.minute === span.minute;

@@ -1,61 +1,45 @@
+import { groupedBy } from '../../../common/grouped-by.js';
 import type { TodayFacts, TodayHour, TodayModel, TodayUser } from '../aggregation/facts/today-facts.repository.js';
 import { ACTIVITY_METRICS, type ActivityMetric } from './metrics.js';
 import { eachActivity, type ClassSums } from './questions.repository.js';
 
-/** Tokens of one price class, without the hour. */
-export interface DayCalls extends Omit<TodayModel, 'hour' | 'userId' | 'client' | 'tier'> {
-  /** The part of `cache_write` of which the time to live is not known. */
-  readonly untold: bigint;
-}
-
 /** The running day, small enough to keep: calls per user, per hour and in all. */
 export interface FoldedDay {
   readonly users: ReadonlyMap<string, TodayUser>;
-  readonly calls: ReadonlyMap<string, readonly DayCalls[]>;
-  readonly hours: readonly { readonly hour: TodayHour; readonly calls: readonly DayCalls[] }[];
-  readonly models: readonly { readonly model: string; readonly people: number; readonly calls: readonly DayCalls[] }[];
+  readonly calls: ReadonlyMap<string, readonly TodayModel[]>;
+  readonly hours: readonly { readonly hour: TodayHour; readonly calls: readonly TodayModel[] }[];
+  readonly models: readonly {
+    readonly model: string;
+    readonly people: number;
+    readonly calls: readonly TodayModel[];
+  }[];
 }
 
 const SUMS = ['input', 'output', 'billable', 'calls', 'cache_read', 'cache_write', 'untold'] as const;
 
-export function foldDay({ users, models, hours }: TodayFacts): FoldedDay {
-  const [ofUser, ofHour, ofModel] = [new Folded<string>(), new Folded<number>(), new Folded<string>()];
-  const people = new Map<string, Set<string>>();
-  for (const row of models) {
-    ofUser.add(row.userId, row);
-    ofHour.add(row.hour, row);
-    ofModel.add(row.model, row);
-    people.set(row.model, (people.get(row.model) ?? new Set()).add(row.userId));
-  }
+export function foldDay({ users, hours, userModels, hourModels }: TodayFacts): FoldedDay {
+  const ofHour = groupedBy(hourModels, ({ hour }) => hour);
+  const usersOf = groupedBy(userModels, ({ model }) => model);
+  const peopleOf = (model: string) => new Set(usersOf.get(model)?.map(({ userId }) => userId)).size;
   return {
     users: new Map(users.map((user) => [user.userId, user])),
-    calls: ofUser.groups(),
-    hours: hours.map((hour) => ({ hour, calls: ofHour.groups().get(hour.hour) ?? [] })),
-    models: [...ofModel.groups()].map(([model, calls]) => ({ model, people: people.get(model)?.size ?? 0, calls })),
+    calls: groupedBy(userModels, ({ userId }) => userId),
+    hours: hours.map((hour) => ({ hour, calls: ofHour.get(hour.hour) ?? [] })),
+    models: [...groupedBy(hourModels, ({ model }) => model)].map(([model, calls]) => {
+      return { model, people: peopleOf(model), calls: addUp(calls) };
+    }),
   };
 }
 
-/** Adds up what has one key and one price class. */
-class Folded<Key> {
-  private readonly byKey = new Map<Key, Map<string, DayCalls>>();
-
-  add(key: Key, row: TodayModel): void {
-    const classes = this.byKey.get(key) ?? new Map<string, DayCalls>();
-    this.byKey.set(key, classes);
-    const ofClass = `${row.modelId} ${row.above} ${row.minute}`;
-    const before = classes.get(ofClass);
-    const calls = { ...row, untold: row.cache_write_1h === null ? row.cache_write : 0n };
-    classes.set(ofClass, before ? plus(before, calls) : calls);
-  }
-
-  groups(): Map<Key, DayCalls[]> {
-    return new Map([...this.byKey].map(([key, classes]) => [key, [...classes.values()]]));
-  }
+/** One row per price class. */
+function addUp(rows: readonly TodayModel[]): TodayModel[] {
+  const classes = groupedBy(rows, ({ modelId, above, minute }) => `${modelId} ${above} ${minute}`);
+  return [...classes.values()].map((ofClass) => ofClass.reduce(plus));
 }
 
-function plus(a: DayCalls, b: DayCalls): DayCalls {
+function plus(a: TodayModel, b: TodayModel): TodayModel {
   const sums = Object.fromEntries(SUMS.map((name) => [name, a[name] + b[name]])) as Pick<
-    DayCalls,
+    TodayModel,
     (typeof SUMS)[number]
   >;
   return {
@@ -71,7 +55,7 @@ function plusKnown(a: bigint | null, b: bigint | null): bigint | null {
 }
 
 /** In the form of the facts of a closed day. */
-export function classSumsOf(row: DayCalls): ClassSums {
+export function classSumsOf(row: TodayModel): ClassSums {
   return {
     modelId: row.modelId,
     model: row.model,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { groupedBy } from '../../../common/grouped-by.js';
 import { PacedReads } from '../../../common/paced-reads.js';
 import { Clock } from '../../../common/time/clock.js';
 import { UtcDay } from '../../../common/time/utc-day.js';
@@ -47,13 +48,10 @@ export class RunningDay {
 
   private toolsOf(orgId: string, day: string): Promise<Map<string, PersonFacts['tools']>> {
     return this.tools.read(`${orgId} ${day}`, async () => {
-      const byUser = new Map<string, { tool: string; count: bigint }[]>();
-      for (const { userId, tool, count } of await this.aggregation.listToolsOfToday(orgId)) {
-        const own = byUser.get(userId) ?? [];
-        own.push({ tool, count: BigInt(count) });
-        byUser.set(userId, own);
-      }
-      return byUser;
+      const tools = groupedBy(await this.aggregation.listToolsOfToday(orgId), ({ userId }) => userId);
+      return new Map(
+        [...tools].map(([userId, own]) => [userId, own.map(({ tool, count }) => ({ tool, count: BigInt(count) }))]),
+      );
     });
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
 import type { StreamedAnswer } from '../../../http/streams/streamed-answer.js';
+import type { TodayModel } from '../aggregation/facts/today-facts.repository.js';
 import type { AnswerFormat } from '../answer-format.js';
 import { PriceLists } from '../pricing/price-lists.js';
 import { type ShownFigures, shownFigures, SUMMARY_METRICS } from './figures.js';
@@ -12,7 +13,7 @@ import { type Answer, QuestionAnswers } from './question-answers.js';
 import { eachActivity } from './questions.repository.js';
 import { RateTable } from './rate-table.js';
 import { RunningDay, type RunningDayFacts } from './running-day.js';
-import { activityOf, classSumsOf, type DayCalls } from './running-day-facts.js';
+import { activityOf, classSumsOf } from './running-day-facts.js';
 
 const TOP_PEOPLE = 10;
 const EXAMPLE = { hour: 0, ...Object.fromEntries(SUMMARY_METRICS.map((metric) => [metric, 0])) };
@@ -39,7 +40,7 @@ export class TodayService {
 }
 
 function toAnswer(orgId: string, facts: RunningDayFacts, rates: RateTable, revision: string): Answer {
-  const figuresOf = (calls: readonly DayCalls[]) => modelFigures(calls.map(classSumsOf), rates);
+  const figuresOf = (calls: readonly TodayModel[]) => modelFigures(calls.map(classSumsOf), rates);
   const all = figuresOf(facts.models.flatMap(({ calls }) => calls));
   const users = [...facts.users.values()];
   const totals = {

@@ -75,8 +75,8 @@ const USER_FACTS = {
     SELECT coalesce(json_object_agg(f.user_id, json_build_object(${stored}, 'clients', f.clients,
            'per_session', coalesce((SELECT json_agg(json_build_array(s.calls, s.turns) ORDER BY s.calls, s.turns)
                                       FROM unnest(f.session_tool_calls, f.session_user_messages) AS s (calls, turns)), '[]'),
-           'names', coalesce((SELECT json_agg(json_build_array(n.id, n.n) ORDER BY n.place)
-                                FROM unnest(f.name_ids, f.name_counts) WITH ORDINALITY AS n (id, n, place)), '[]'))), '{}') AS row
+           'names', coalesce((SELECT json_agg(json_build_array(n.id, n.n) ORDER BY n.n DESC, n.id)
+                                FROM unnest(f.name_ids, f.name_counts) AS n (id, n)), '[]'))), '{}') AS row
       FROM user_facts f WHERE ${STORED}`,
 };
 

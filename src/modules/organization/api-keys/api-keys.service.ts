@@ -98,7 +98,7 @@ export class ApiKeysService {
       target: entity.id,
       after: auditedState(entity),
     });
-    tx.notify('credential_added', { orgId });
+    tx.notify('credential_added', { orgId, userId: entity.userId });
     return { entity, key };
   }
 

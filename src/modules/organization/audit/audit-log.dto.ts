@@ -1,6 +1,70 @@
 import { Pagination } from '../../../http/paging/paging.dto.js';
 import { type Page, type PageRequest, toPagination } from '../../../http/paging/paging.js';
-import type { StoredAuditEntry } from './audit-log.repository.js';
+import { toPeriod } from '../../../common/time/period.js';
+import { Instant, Optional, PageLimit, TextLength } from '../../../common/validation/rules.js';
+import type { AuditFilter, StoredAuditEntry } from './audit-log.repository.js';
+
+/** Which changes. */
+export class AuditFilterQuery {
+  /**
+   * Only changes of this actor: a user id, the e-mail address at the time, or `operator` for the command line.
+   * @example "owner@example.com"
+   */
+  @Optional()
+  @TextLength(1, 320)
+  actor?: string;
+
+  /**
+   * Only this action, such as `user.changed`, or all of a kind, such as `user`.
+   * @example "user"
+   */
+  @Optional()
+  @TextLength(1, 100)
+  action?: string;
+
+  /**
+   * Only changes to this: the id of a user, an API key, a computer or a revision.
+   * @example "01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e"
+   */
+  @Optional()
+  @TextLength(1, 200)
+  target?: string;
+
+  /**
+   * Only changes at this time or later, ISO 8601 with a time zone.
+   * @example "2026-11-01T00:00:00Z"
+   */
+  @Optional()
+  @Instant()
+  from?: string;
+
+  /**
+   * Only changes before this time, ISO 8601 with a time zone.
+   * @example "2026-11-15T00:00:00Z"
+   */
+  @Optional()
+  @Instant()
+  to?: string;
+}
+
+/** Which part of which changes to return. */
+export class ListAuditLogQuery extends AuditFilterQuery {
+  /**
+   * How many entries to return, 1 to 100.
+   * @example "20"
+   */
+  @Optional()
+  @PageLimit(100)
+  limit?: string = '20';
+
+  /**
+   * `nextCursor` of the previous page; belongs to the same query by the same caller.
+   * @example "eyJ0IjoiMjAyNi0xMS0xNVQwMDowMDowMC4wMDBaIn0.c2lnbmF0dXJl"
+   */
+  @Optional()
+  @TextLength(1, 1000)
+  cursor?: string;
+}
 
 /** Who made a change. */
 export class AuditActor {
@@ -72,6 +136,10 @@ export class AuditLogResponse {
 
   /** Whether and how the list goes on. */
   pagination: Pagination;
+}
+
+export function toAuditFilter({ actor, action, target, from, to }: AuditFilterQuery): AuditFilter {
+  return { actor, action, target, ...toPeriod({ from, to }) };
 }
 
 export function toAuditLogResponse(page: Page<StoredAuditEntry>, request: PageRequest): AuditLogResponse {

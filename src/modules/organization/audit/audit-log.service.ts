@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
-import type { Page, PageRequest } from '../../../http/paging/paging.js';
+import type { Page, PageRequest, Position } from '../../../http/paging/paging.js';
 import { requestContext } from '../../../common/request-context.js';
 import { Clock } from '../../../common/time/clock.js';
 import type { SqlTransaction } from '../../../database/sql-transaction.js';
-import { AuditLogRepository, type StoredAuditEntry } from './audit-log.repository.js';
+import { type AuditFilter, AuditLogRepository, type StoredAuditEntry } from './audit-log.repository.js';
+
+const BATCH = 500;
 
 export interface AdministrativeChange {
   /** `<what>.<verb>`, such as `user.changed`. */
@@ -25,8 +27,18 @@ export class AuditLogService {
     private readonly clock: Clock,
   ) {}
 
-  list(caller: Principal, page: PageRequest): Promise<Page<StoredAuditEntry>> {
-    return this.entries.listPage(caller.orgId, page);
+  list(caller: Principal, filter: AuditFilter, page: PageRequest): Promise<Page<StoredAuditEntry>> {
+    return this.entries.listPage(caller.orgId, filter, page);
+  }
+
+  /** All entries, newest first, a batch at a time; what is added meanwhile is newer, and not among them. */
+  async *listAll({ orgId }: Principal, filter: AuditFilter): AsyncGenerator<StoredAuditEntry[]> {
+    for (let after: Position | null = null; ;) {
+      const page: Page<StoredAuditEntry> = await this.entries.listPage(orgId, filter, { limit: BATCH, after });
+      yield page.items;
+      if (page.next === null) return;
+      after = page.next;
+    }
   }
 
   record(tx: SqlTransaction, orgId: string, actor: Actor, change: AdministrativeChange): void {

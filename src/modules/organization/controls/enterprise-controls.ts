@@ -14,6 +14,7 @@ export interface ModelPolicy extends ModelLists {
 
 export interface CustomModel {
   id?: string;
+  displayName?: string;
   model?: string;
   baseUrl?: string;
   apiKey?: string;
@@ -67,6 +68,10 @@ export function restrictingRule({ modelPolicy, userModelPolicies }: EnterpriseCo
 function restrictingList(lists: ModelLists | undefined, policy: string): string | null {
   if (lists?.allowedModelIds && lists.allowedModelIds.length > 0) return `${policy}.allowedModelIds`;
   return lists?.blockedModelIds && lists.blockedModelIds.length > 0 ? `${policy}.blockedModelIds` : null;
+}
+
+export function ownModelLists({ userModelPolicies }: EnterpriseControls, userId: string): ModelLists {
+  return listsOf(userModelPolicies, userId);
 }
 
 function listsOf(policies: EnterpriseControls['userModelPolicies'], userId: string): ModelLists {

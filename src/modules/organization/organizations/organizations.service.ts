@@ -94,6 +94,12 @@ export class OrganizationsService {
     });
   }
 
+  /** null when there is none, or several; the demo does not count. */
+  async findOnlyId(): Promise<string | null> {
+    const [only, another] = await this.organizations.list(2);
+    return only && !another ? only.id : null;
+  }
+
   private async getOnly(): Promise<OrganizationEntity> {
     const [only, another] = await this.organizations.list(2);
     if (!only) throw new InvalidRequestError('There is no organization yet.');

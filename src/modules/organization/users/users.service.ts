@@ -11,6 +11,8 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { ApiKeysRepository } from '../api-keys/api-keys.repository.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { ComputerTokensRepository } from '../computer-tokens/computer-tokens.repository.js';
+import { ConsoleSessionsRepository } from '../console-sessions/console-sessions.repository.js';
+import { SignInLinksRepository } from '../console-sessions/sign-in-links.repository.js';
 import { ControlsService } from '../controls/controls.service.js';
 import { emailKey, UserEntity } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
@@ -35,6 +37,8 @@ export class UsersService {
     private readonly users: UsersRepository,
     private readonly apiKeys: ApiKeysRepository,
     private readonly computerTokens: ComputerTokensRepository,
+    private readonly consoleSessions: ConsoleSessionsRepository,
+    private readonly signInLinks: SignInLinksRepository,
     private readonly controls: ControlsService,
     private readonly auditLog: AuditLogService,
     private readonly clock: Clock,
@@ -113,12 +117,14 @@ export class UsersService {
     });
   }
 
-  /** Deletes the user's API keys and computer tokens; their SSO tokens are refused. Repeatable. */
+  /** Deletes the user's API keys, computer tokens and console sessions; their SSO tokens are refused. Repeatable. */
   async deactivate(orgId: string, actor: Actor, userId: string): Promise<void> {
     await this.change(orgId, actor, userId, 'user.deactivated', async (tx, user, owners) => {
       requireAnotherOwner(owners, userId);
       await this.apiKeys.deleteOfUser(tx, orgId, userId);
       await this.computerTokens.deleteOfUser(tx, orgId, userId);
+      await this.consoleSessions.deleteOthers(tx, orgId, userId, null);
+      this.signInLinks.deleteOfUser(tx, orgId, userId);
       const deactivatedAt = user.deactivatedAt ?? this.clock.now();
       await this.users.update(tx, orgId, userId, { deactivatedAt });
       return { ...user, deactivatedAt };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../../common/access/principal.js';
+import type { Principal, RequestClient } from '../../../common/access/principal.js';
 import {
   DomainError,
   ForbiddenError,
@@ -21,6 +21,8 @@ export interface NewMessage {
   role: Extract<MessageRole, 'user' | 'assistant'>;
   content: ContentBlock[];
   at: Date;
+  /** Through which it was posted; default: that of the session. */
+  client?: RequestClient;
 }
 
 /** Sent again with the same id, it replaces the earlier one. */
@@ -55,6 +57,16 @@ export class TranscriptService {
     return this.messages.listPage(caller.orgId, session.id, page, filter.role ?? null);
   }
 
+  /** For callers that have decided themselves who may read it. */
+  listOfAnyone(
+    orgId: string,
+    sessionId: string,
+    page: PageRequest,
+    role: MessageRole | undefined,
+  ): Promise<Page<ShownMessage>> {
+    return this.messages.listPage(orgId, sessionId, page, role ?? null);
+  }
+
   async get(caller: Principal, sessionId: string, messageId: string, computerId?: string): Promise<ShownMessage> {
     const session = await this.sessions.get(caller, sessionId, computerId);
     const message = await this.messages.findById(caller.orgId, session.id, messageId);
@@ -63,9 +75,10 @@ export class TranscriptService {
   }
 
   async append(tx: SqlTransaction, session: SessionEntity, messages: NewMessage[]): Promise<TranscriptChange> {
-    for (const [i, { at, ...message }] of messages.entries()) {
+    for (const [i, { at, client = session.client, ...message }] of messages.entries()) {
       const seq = session.messageCount + i + 1;
-      await this.insert(tx, session, { ...message, seq, details: {}, createdAt: at, updatedAt: at, turnId: null });
+      const stored = { ...message, seq, details: {}, createdAt: at, updatedAt: at, turnId: null };
+      await this.insert(tx, { ...session, client }, stored);
     }
     const events = messages.map(({ id }) => ({ type: 'message.created' as const, messageId: id }));
     return { addedMessages: messages.length, events };
@@ -100,13 +113,13 @@ export class TranscriptService {
 
   private async insert(
     tx: SqlTransaction,
-    { orgId, id: sessionId, userId }: SessionEntity,
+    { orgId, id: sessionId, userId, client }: SessionEntity,
     message: Omit<MessageEntity, 'orgId' | 'sessionId' | 'userId'>,
   ): Promise<void> {
     this.messages.insert(tx, { orgId, sessionId, userId, ...message }, searchTextOf(message.content));
     const { role, createdAt: at } = message;
     if (role !== 'user' && role !== 'assistant') return;
-    await this.usage.record(tx, { orgId, userId, sessionId, type: `${role}_message`, at });
+    await this.usage.record(tx, { orgId, userId, sessionId, type: `${role}_message`, at, client });
   }
 }
 

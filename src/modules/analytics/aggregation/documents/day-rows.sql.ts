@@ -2,7 +2,7 @@ import { NAME_KIND } from '../../../ingest/event-codes.js';
 import { DOCUMENT_KIND } from '../../day-documents.js';
 import type { AutonomyShares, ProductivityDayRow, ToolDayRow, ToolGroupRow } from '../../tools.dto.js';
 import { ofVersion } from '../facts/day-facts.sql.js';
-import { OTHER_NAMES } from './names.sql.js';
+import { COUNTED_NAMES } from './names.sql.js';
 import { jsonOf, list, number, object, type RowShape, word } from './row-shape.js';
 
 const share = (calls: string) => number(`CASE WHEN f.tool_calls = 0 THEN 0 ELSE (${calls})::float8 / f.tool_calls END`);
@@ -67,24 +67,24 @@ const ofKind = (text: (one: { head: string; count: string }) => string) =>
 
 /** Per organization the items of each list, by number, then by name. Servers are grouped without regard to case. */
 const NAME_LISTS = `
-  WITH named AS (
-    SELECT f.org_id, f.kind, f.count AS n, n.rank, n.json, n.folded
-      FROM name_facts f JOIN (${OTHER_NAMES}) n ON n.org_id = f.org_id AND n.id = f.name_id
-     WHERE ${ofVersion('f')}),
+  WITH named AS (${COUNTED_NAMES}),
   folded AS (
-    SELECT c.org_id, c.kind, c.n, c.rank, c.json FROM named c WHERE c.kind <> ${NAME_KIND.mcpServer}
+    SELECT c.org_id, c.kind, c.n, c.sort_name, c.json FROM named c WHERE c.kind <> ${NAME_KIND.mcpServer}
     UNION ALL
-    SELECT c.org_id, c.kind, sum(c.n), (array_agg(c.rank ORDER BY c.n DESC, c.rank))[1],
-           (array_agg(c.json ORDER BY c.n DESC, c.rank))[1]
+    SELECT c.org_id, c.kind, sum(c.n)::bigint, (array_agg(c.sort_name ORDER BY c.n DESC, c.sort_name))[1],
+           (array_agg(c.json ORDER BY c.n DESC, c.sort_name))[1]
       FROM named c WHERE c.kind = ${NAME_KIND.mcpServer} GROUP BY c.org_id, c.kind, c.folded),
   written AS (
     SELECT c.org_id, c.kind,
-           string_agg(concat(${ofKind(({ head }) => head)}, c.json, ${ofKind(({ count }) => `,"${count}":`)}, c.n, '}'), ',') AS items,
-           string_agg(${jsonOf(TOOL_ROW)}, ',' ORDER BY c.rank) FILTER (WHERE c.kind = ${NAME_KIND.tool}) AS rows
-      FROM (SELECT c.* FROM folded c ORDER BY c.org_id, c.kind, c.n DESC, c.rank) c
-     GROUP BY c.org_id, c.kind)
-  SELECT w.org_id, max(w.rows) AS tool_rows, ${lists.map(([name, { kind }]) => `max(w.items) FILTER (WHERE w.kind = ${kind}) AS ${name}`).join(', ')}
-    FROM written w GROUP BY w.org_id`;
+           string_agg(concat(${ofKind(({ head }) => head)}, c.json, ${ofKind(({ count }) => `,"${count}":`)}, c.n, '}'), ',') AS items
+      FROM (SELECT c.* FROM folded c ORDER BY c.org_id, c.kind, c.n DESC, c.sort_name) c
+     GROUP BY c.org_id, c.kind),
+  tools AS (
+    SELECT c.org_id, string_agg(${jsonOf(TOOL_ROW)}, ',') AS rows
+      FROM (SELECT c.* FROM named c WHERE c.kind = ${NAME_KIND.tool} ORDER BY c.org_id, c.sort_name) c
+     GROUP BY c.org_id)
+  SELECT w.org_id, max(t.rows) AS tool_rows, ${lists.map(([name, { kind }]) => `max(w.items) FILTER (WHERE w.kind = ${kind}) AS ${name}`).join(', ')}
+    FROM written w LEFT JOIN tools t ON t.org_id = w.org_id GROUP BY w.org_id`;
 
 /** All documents with names other than models, so that these are looked up once; an organization without tools has no rows of tools. */
 export const NAME_DOCUMENTS = `

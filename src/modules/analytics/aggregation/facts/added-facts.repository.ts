@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PoolClient } from 'pg';
 import type { UtcDay } from '../../../../common/time/utc-day.js';
 import { BulkDatabase } from '../../../../database/bulk-database.js';
-import { BEGIN_COMPUTATION, ONLY_HASH_JOINS, sourceOf } from '../day-events.js';
+import { BEGIN_COMPUTATION, ONLY_HASHES, sourceOf } from '../day-events.js';
 import { FactRules } from './fact-rules.js';
 import { FROZEN_RULES } from './figures.js';
 import { writeFrozenFacts } from './frozen-facts.js';
@@ -30,7 +30,7 @@ export class AddedFactsRepository {
     const work = async (client: PoolClient) => {
       const source = await sourceOf(client, day);
       const versions = await listVersions(client, orgIds, day);
-      await client.query(ONLY_HASH_JOINS);
+      await client.query(ONLY_HASHES);
       for (const { version, orgIds: group } of versions) {
         await deleteFacts(client, group, day, version);
         if (source !== null) await writeFacts(client, { orgIds: group, version, source, rules });

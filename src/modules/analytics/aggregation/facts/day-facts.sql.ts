@@ -16,9 +16,10 @@ export const INSERT_DAY_MODEL_FACTS = `
 export const INSERT_NAME_FACTS = `
   INSERT INTO name_facts (org_id, day, version, name_id, kind, count, people)
   SELECT c.org_id, $1::date, $2::bigint, c.name_id, n.kind, c.count, c.people
-    FROM (SELECT u.org_id, x.name_id, sum(x.n) AS count, count(*) AS people
-            FROM user_facts u CROSS JOIN LATERAL unnest(u.name_ids, u.name_counts) AS x (name_id, n)
-           WHERE ${ofVersion('u')} GROUP BY u.org_id, x.name_id) c
+    FROM (SELECT u.org_id, u.name_id, sum(u.n) AS count, count(*) AS people
+            FROM (SELECT u.org_id, unnest(u.name_ids) AS name_id, unnest(u.name_counts) AS n
+                    FROM user_facts u WHERE ${ofVersion('u')}) u
+           GROUP BY u.org_id, u.name_id) c
     JOIN event_names n ON n.org_id = c.org_id AND n.id = c.name_id`;
 
 const peopleOf = (client: keyof typeof CLIENT_CODE) =>
@@ -46,11 +47,11 @@ const SESSIONS = `
          sum(s.user_messages)::float8 / count(*) AS user_turns_per_session_avg,
          avg(s.ratio ORDER BY s.ratio) AS autonomy_ratio_avg,
          percentile_cont(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY s.ratio) AS percentiles
-    FROM (SELECT u.org_id, x.tool_calls, x.user_messages,
+    FROM (SELECT x.org_id, x.tool_calls, x.user_messages,
                  x.tool_calls::float8 / nullif(x.user_messages, 0)::float8 AS ratio
-            FROM user_facts u
-           CROSS JOIN LATERAL unnest(u.session_tool_calls, u.session_user_messages) AS x (tool_calls, user_messages)
-           WHERE ${ofVersion('u')}) s
+            FROM (SELECT u.org_id, unnest(u.session_tool_calls) AS tool_calls,
+                         unnest(u.session_user_messages) AS user_messages
+                    FROM user_facts u WHERE ${ofVersion('u')}) x) s
    GROUP BY s.org_id`;
 
 export const INSERT_DAY_FACTS = `

@@ -3,6 +3,7 @@ import { isConnectionFailure, isUndefinedTable } from '../../../../common/errors
 import { UnavailableError } from '../../../../common/errors/domain-error.js';
 import { Clock } from '../../../../common/time/clock.js';
 import { UtcDay } from '../../../../common/time/utc-day.js';
+import { Notifications } from '../../../../database/notifications.js';
 import { AggregationClaimsRepository } from '../aggregation-claims.repository.js';
 import { ClaimedWork, isCollision } from '../claimed-work.js';
 import { DayComputations } from '../day-computations.js';
@@ -37,7 +38,10 @@ export class FactsService implements BeforeApplicationShutdown {
     private readonly claimedWork: ClaimedWork,
     private readonly days: DayComputations,
     private readonly clock: Clock,
-  ) {}
+    notifications: Notifications,
+  ) {
+    notifications.on('prices_changed', () => (this.lookedAtMs = -Infinity));
+  }
 
   beforeApplicationShutdown(): void {
     this.stopping.abort();

@@ -4,11 +4,11 @@ import type { UtcDay } from '../../../../common/time/utc-day.js';
 import { BulkDatabase } from '../../../../database/bulk-database.js';
 import { BEGIN_COMPUTATION, sourceOf } from '../day-events.js';
 import { FactRules } from './fact-rules.js';
-import { COUNTED_FIGURES, type CountedFigure, TOKEN_COLUMNS, type TokenSum } from './figures.js';
-import { selectHours, selectUserFigures, selectUserModelFacts, selectUserTools } from './user-facts.sql.js';
+import { TOKEN_COLUMNS, type TokenSum } from './figures.js';
+import { selectActivity, selectModels, selectSessions, selectUserTools, TODAY_FIGURES } from './today-facts.sql.js';
 import { classColumns } from './write-facts.js';
 
-type Figures = Readonly<Record<CountedFigure, number>>;
+type Figures = Readonly<Record<(typeof TODAY_FIGURES)[number], number>>;
 
 export interface TodayUser extends Figures {
   readonly userId: string;
@@ -16,18 +16,24 @@ export interface TodayUser extends Figures {
   readonly sessions: number;
 }
 
-/** Tokens of one user, client, model, price class and hour; `cache_write_1h` and `reported_cost` may be unknown. */
+/** Tokens of one model and price class; `cache_write_1h` and `reported_cost` may be unknown. */
 export interface TodayModel extends Readonly<Record<Exclude<TokenSum, 'cache_write_1h' | 'reported_cost'>, bigint>> {
-  readonly userId: string;
-  readonly hour: number;
   readonly modelId: number;
   readonly model: string;
-  readonly client: number;
   readonly above: number;
   readonly minute: number;
-  readonly tier: number;
   readonly cache_write_1h: bigint | null;
   readonly reported_cost: bigint | null;
+  /** The part of `cache_write` of which the time to live is not known. */
+  readonly untold: bigint;
+}
+
+export interface UserModel extends TodayModel {
+  readonly userId: string;
+}
+
+export interface HourModel extends TodayModel {
+  readonly hour: number;
 }
 
 /** `sessions`: those that began in this hour. */
@@ -45,11 +51,12 @@ export interface TodayTool {
 
 export interface TodayFacts {
   readonly users: TodayUser[];
-  readonly models: TodayModel[];
   readonly hours: TodayHour[];
+  readonly userModels: UserModel[];
+  readonly hourModels: HourModel[];
 }
 
-/** The facts of a day that is not over, by the statements that make those of a closed day; nothing is stored. */
+/** The facts of a day that is not over, by the rules of a closed day; nothing is stored. */
 @Injectable()
 export class TodayFactsRepository {
   constructor(
@@ -61,17 +68,19 @@ export class TodayFactsRepository {
     const rules = await this.factRules.of([orgId], day);
     return this.bulk.transaction(`${BEGIN_COMPUTATION}; SET TRANSACTION READ ONLY`, async (client) => {
       const table = await sourceOf(client, day);
-      if (table === null) return { users: [], models: [], hours: [] };
+      if (table === null) return { users: [], hours: [], userModels: [], hourModels: [] };
       const source = { table, orgs: '$1' };
       const columns = await classColumns(client, [orgId], rules);
-      const models = selectUserModelFacts({ ...source, classes: columns ? 2 : null, isByHour: true });
-      const names = `SELECT m.*, n.name FROM (${models}) m JOIN event_names n ON n.org_id = m.org_id AND n.id = m.model_id`;
-      const users = `SELECT u.*, x.email FROM (${selectUserFigures(source)}) u
-                       LEFT JOIN users x ON x.org_id = u.org_id AND x.id = u.user_id`;
+      const classes = columns ? 2 : null;
+      const sessions = byKey(await readRows(client, selectSessions(source), [[orgId]]));
+      const activity = await readRows(client, selectActivity(source), [[orgId]]);
+      const models = await readRows(client, selectModels({ ...source, classes }), [[orgId], ...(columns ?? [])]);
+      const sessionsOf = (row: Row) => Number(sessions.get(keyOf(row))?.sessions ?? 0);
       return {
-        users: (await readRows(client, users, [[orgId]])).map(toUser),
-        models: (await readRows(client, names, [[orgId], ...(columns ?? [])])).map(toModel),
-        hours: (await readRows(client, selectHours(source), [[orgId]])).map(toHour),
+        users: activity.filter(isOfUser).map((row) => toUser(row, sessionsOf(row))),
+        hours: activity.filter(isOfHour).map((row) => toHour(row, sessionsOf(row))),
+        userModels: models.filter(isOfUser).map((row) => ({ userId: String(row.user_id), ...toModel(row) })),
+        hourModels: models.filter(isOfHour).map((row) => ({ hour: Number(row.hour), ...toModel(row) })),
       };
     });
   }
@@ -92,21 +101,25 @@ async function readRows(client: PoolClient, sql: string, parameters: unknown[]):
   return (await client.query<Row>(sql, parameters)).rows;
 }
 
-const figuresOf = (row: Row) => Object.fromEntries(COUNTED_FIGURES.map((figure) => [figure, Number(row[figure])]));
+const figuresOf = (row: Row) => Object.fromEntries(TODAY_FIGURES.map((figure) => [figure, Number(row[figure])]));
 
-function toUser(row: Row): TodayUser {
-  const { user_id: userId, email, sessions } = row;
-  return { ...figuresOf(row), userId, email, sessions: Number(sessions) } as TodayUser;
+const isOfUser = (row: Row) => row.user_id !== null;
+const isOfHour = (row: Row) => row.user_id === null;
+const keyOf = (row: Row) => row.user_id ?? row.hour ?? '';
+const byKey = (rows: Row[]) => new Map(rows.map((row) => [keyOf(row), row]));
+
+function toUser(row: Row, sessions: number): TodayUser {
+  return { ...figuresOf(row), userId: row.user_id, email: row.email, sessions } as TodayUser;
 }
 
-function toHour(row: Row): TodayHour {
-  return { ...figuresOf(row), hour: row.hour, people: row.people, sessions: row.sessions } as TodayHour;
+function toHour(row: Row, sessions: number): TodayHour {
+  return { ...figuresOf(row), hour: row.hour, people: row.people, sessions } as TodayHour;
 }
 
 function toModel(row: Row): TodayModel {
-  const { user_id: userId, model_id: modelId, name: model, hour, client, above, minute, tier } = row;
-  const sums = TOKEN_COLUMNS.map((column) => [column, toBigInt(row[column])]);
-  return { userId, modelId, model, hour, client, above, minute, tier, ...Object.fromEntries(sums) } as TodayModel;
+  const { model_id: modelId, name: model, above, minute } = row;
+  const sums = [...TOKEN_COLUMNS, 'untold'].map((column) => [column, toBigInt(row[column])]);
+  return { modelId, model, above, minute, ...Object.fromEntries(sums) } as TodayModel;
 }
 
 function toBigInt(value: string | number | null | undefined): bigint | null {

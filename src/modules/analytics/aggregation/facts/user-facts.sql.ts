@@ -1,5 +1,5 @@
-import { EVENT_KIND, NAME_KIND } from '../../../ingest/event-codes.js';
-import { COUNTED_FIGURES, COUNTED, TOKEN_COLUMNS, TOKEN_SUMS } from './figures.js';
+import { EVENT_KIND } from '../../../ingest/event-codes.js';
+import { COUNTED, COUNTED_FIGURES, type CountedFigure, TOKEN_COLUMNS, TOKEN_SUMS } from './figures.js';
 
 /*
  * What one user did on a day, from its events. A statement reads and writes rows of one organization together only, so
@@ -22,7 +22,7 @@ export interface ModelSource extends EventSource {
 const inserted = (table: string) => ({ table, orgs: '$3' });
 
 const SIZE = `CASE WHEN e.is_sum THEN 0 ELSE e.input_tokens END`;
-const HOUR = `(floor(date_part('epoch', e.at) / 3600)::bigint % 24)::int`;
+export const HOUR = `date_part('hour', e.at AT TIME ZONE 'UTC')::int`;
 const MINUTE = `floor(date_part('epoch', e.at) / 60)::bigint % 1440`;
 
 /** Prices differ by class on few days and for few models; without any, calls need not be looked up. */
@@ -57,41 +57,39 @@ export const insertUserModelFacts = (source: string, hasClasses: boolean) => `
          ${TOKEN_COLUMNS.map((column) => `m.${column}`).join(', ')}
     FROM (${selectUserModelFacts({ ...inserted(source), classes: hasClasses ? 4 : null })}) m`;
 
-const eachFigure = (sql: (figure: (typeof COUNTED_FIGURES)[number]) => string) =>
+const eachFigure = (sql: (figure: CountedFigure) => string) =>
   COUNTED_FIGURES.map((figure) => `${sql(figure)} AS ${figure}`).join(', ');
+
+export const countOf = (figure: CountedFigure) => `(count(*) FILTER (WHERE ${COUNTED[figure]}))::int`;
 
 /** One row per user and session; session_id is null for events outside of sessions. */
 const sessions = ({ table, orgs }: EventSource) => `
   SELECT e.org_id, e.user_id, e.session_id,
-         ${eachFigure((figure) => `(count(*) FILTER (WHERE ${COUNTED[figure]}))::int`)},
+         ${eachFigure(countOf)},
          bool_or(e.kind = ${EVENT_KIND.session_started}) AS is_started, bit_or(1 << e.client) AS clients
     FROM ${table} e WHERE e.org_id = ANY (${orgs}::uuid[])
    GROUP BY e.org_id, e.user_id, e.session_id`;
 
-/** How often a user used each name in this column of events. */
-const counted = ({ table, orgs }: EventSource, column: string) => `
-  SELECT e.org_id, e.user_id, e.${column} AS name_id, count(*)::int AS n
-    FROM ${table} e
-   WHERE e.org_id = ANY (${orgs}::uuid[]) AND e.${column} IS NOT NULL AND e.kind <> ${EVENT_KIND.model_call}
-   GROUP BY e.org_id, e.user_id, e.${column}`;
-
-/** How often each user called each tool. */
-export const selectUserTools = (source: EventSource) => `
-  SELECT c.user_id, n.name AS tool, sum(c.n)::int AS count
-    FROM (${counted(source, 'name_id')}) c JOIN event_names n ON n.org_id = c.org_id AND n.id = c.name_id
-   WHERE n.kind = ${NAME_KIND.tool} GROUP BY c.user_id, n.name`;
-
-/** Tools, servers, skills, languages and so on, the most frequent first. No name is in both columns: its kind differs. */
-const names = (source: EventSource) => `
-  SELECT c.org_id, c.user_id, array_agg(c.name_id) AS name_ids, array_agg(c.n) AS name_counts
-    FROM (SELECT * FROM (${counted(source, 'name_id')} UNION ALL ${counted(source, 'detail_id')}) c
-           ORDER BY c.org_id, c.user_id, c.n DESC, c.name_id) c
-   GROUP BY c.org_id, c.user_id`;
+/**
+ * How often each user used tools, servers, skills, languages and so on, in any order. The few ids of a user are counted
+ * after they were collected, which takes half the time of counting in one large table.
+ */
+const names = ({ table, orgs }: EventSource) => `
+  SELECT u.org_id, u.user_id, c.name_ids, c.name_counts
+    FROM (SELECT e.org_id, e.user_id, array_agg(e.name_id) FILTER (WHERE e.name_id IS NOT NULL)
+                                   || array_agg(e.detail_id) FILTER (WHERE e.detail_id IS NOT NULL) AS used
+            FROM ${table} e
+           WHERE e.org_id = ANY (${orgs}::uuid[]) AND e.kind <> ${EVENT_KIND.model_call}
+             AND (e.name_id IS NOT NULL OR e.detail_id IS NOT NULL)
+           GROUP BY e.org_id, e.user_id) u
+   CROSS JOIN LATERAL (SELECT array_agg(c.name_id) AS name_ids, array_agg(c.n) AS name_counts
+                         FROM (SELECT x.name_id, count(*)::int AS n FROM unnest(u.used) AS x (name_id)
+                                GROUP BY x.name_id) c) c`;
 
 const COLUMNS = [...COUNTED_FIGURES, 'manual', 'sessions', 'clients', 'session_tool_calls', 'session_user_messages'];
 
 /** Per user, without names. */
-export const selectUserFigures = (source: EventSource) => `
+const selectUserFigures = (source: EventSource) => `
   SELECT s.org_id, s.user_id, ${eachFigure((figure) => `sum(s.${figure})`)},
          sum(s.tool_calls - s.auto_high - s.auto_medium - s.auto_low - s.spec) AS manual,
          count(*) FILTER (WHERE s.is_started AND s.session_id IS NOT NULL) AS sessions,
@@ -99,14 +97,6 @@ export const selectUserFigures = (source: EventSource) => `
          coalesce(array_agg(s.tool_calls) FILTER (WHERE s.session_id IS NOT NULL), '{}') AS session_tool_calls,
          coalesce(array_agg(s.user_messages) FILTER (WHERE s.session_id IS NOT NULL), '{}') AS session_user_messages
     FROM (${sessions(source)}) s GROUP BY s.org_id, s.user_id`;
-
-/** Per hour of the day, with the number of people. */
-export const selectHours = ({ table, orgs }: EventSource) => `
-  SELECT ${HOUR} AS hour, ${eachFigure((figure) => `(count(*) FILTER (WHERE ${COUNTED[figure]}))::int`)},
-         count(DISTINCT e.user_id)::int AS people,
-         (count(DISTINCT (e.user_id, e.session_id)) FILTER (
-            WHERE e.kind = ${EVENT_KIND.session_started} AND e.session_id IS NOT NULL))::int AS sessions
-    FROM ${table} e WHERE e.org_id = ANY (${orgs}::uuid[]) GROUP BY 1 ORDER BY 1`;
 
 /** After the facts of models, from which the billable tokens come. */
 export const insertUserFacts = (source: string) => `
