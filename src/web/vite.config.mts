@@ -13,6 +13,12 @@ export default defineConfig({
     // A data: URL in a style sheet would need an exception in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // Libraries mark parts for servers that render; there is none here.
+      onLog: (level, log, show) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') show(level, log);
+      },
+    },
   },
   server: {
     port: 5173,

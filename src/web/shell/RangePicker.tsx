@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type Comparison, comparedWith, type Preset, PRESETS, spell } from '../ranges.js';
-import { periodOf, type ShellSearch } from './search.js';
+import { type Comparison, comparedWith, type Preset, PRESETS, shift, spell } from '../ranges.js';
+import { periodOf, readShellSearch, type ShellSearch, utcToday } from './search.js';
+import { useShortcuts } from './use-shortcuts.js';
 import styles from './RangePicker.module.css';
 
 const COMPARISONS: Readonly<Record<Comparison, string>> = {
@@ -11,12 +12,21 @@ const COMPARISONS: Readonly<Record<Comparison, string>> = {
 
 /** The one range and comparison of a page. */
 export function RangePicker() {
-  const search = useSearch({ strict: false });
+  const search = readShellSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const period = periodOf(search);
   const before = comparedWith(period, period.comparison);
   const choose = (change: ShellSearch) =>
     void navigate({ to: '.', search: (now: ShellSearch) => ({ ...now, ...change }) });
+  const move = (steps: number) => {
+    const { from, to } = shift(period, steps, utcToday());
+    choose({ range: undefined, from, to });
+  };
+  useShortcuts({
+    '[': () => move(-1),
+    ']': () => move(1),
+    x: () => choose({ cmp: period.comparison === 'none' ? 'previous' : 'none' }),
+  });
   return (
     <div className={styles.picker}>
       <label>

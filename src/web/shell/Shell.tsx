@@ -1,68 +1,43 @@
-import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { api, bodyOf } from '../api/client.js';
 import { useMe } from '../api/me.js';
+import { Problem } from '../api/problem.js';
 import { Asked } from '../ui/Asked.js';
-import { Button } from '../ui/Button.js';
-import { PAGES } from './pages.js';
-import { type Command, Palette, usePageCommands } from './Palette.js';
-import { chooseTheme, currentTheme } from './theme.js';
-import { useShortcuts } from './use-shortcuts.js';
-import styles from './Shell.module.css';
+import { Dialog } from '../ui/Dialog.js';
+import { Toasts } from '../ui/Toasts.js';
+import { Frame } from './Frame.js';
+import { linkSecret } from './sign-in/one-time-link.js';
+import { SignIn } from './sign-in/SignIn.js';
+import { SignInPage } from './sign-in/SignInPage.js';
+import { useSignedOut } from './sign-in/signed-out.js';
 
-/** Navigation around the page; who is not signed in gets the sign-in instead. */
+/** The door first: a one-time link is used up, who is not signed in signs in, everybody else sees the page. */
 export function Shell() {
-  const me = useMe();
-  return <Asked query={me}>{({ role }) => <Frame role={role} />}</Asked>;
+  const link = useQuery({
+    queryKey: ['one-time-link'],
+    queryFn: () => bodyOf(api.POST('/auth/session', { body: { link: linkSecret ?? '' } })),
+    enabled: linkSecret !== null,
+    staleTime: Infinity,
+    retry: false,
+  });
+  if (linkSecret !== null && link.isPending) return null;
+  return <Inside refused={link.error instanceof Problem ? link.error.detail : undefined} />;
 }
 
-function Frame({ role }: { role: string }) {
-  const pages = useMemo(() => PAGES.filter(({ roles }) => (roles as readonly string[]).includes(role)), [role]);
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const [theme, setTheme] = useState(currentTheme());
-  const path = useRouterState({ select: ({ location }) => location.pathname });
-  const navigate = useNavigate();
-  const commands: Command[] = [...usePageCommands(pages), { name: 'Switch between light and dark', run: switchTheme }];
-
-  function switchTheme(): void {
-    const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-    const next = isDark ? 'light' : 'dark';
-    chooseTheme(next);
-    setTheme(next);
-  }
-
-  const shortcuts = useMemo(
-    () => ({
-      'mod+k': () => setPaletteOpen(true),
-      '/': () => setPaletteOpen(true),
-      ...Object.fromEntries(
-        pages.map(({ key, path: to }) => [`g ${key}`, () => void navigate({ to, search: (now) => now })]),
-      ),
-    }),
-    [pages, navigate],
-  );
-  useShortcuts(shortcuts);
-
+function Inside({ refused }: { refused: string | undefined }) {
+  const me = useMe();
+  const isSignedOut = useSignedOut();
+  if (me.error instanceof Problem && me.error.status === 401 && !me.data) return <SignInPage refused={refused} />;
   return (
-    <div className={styles.shell}>
-      <a href="#content" className={styles.skip}>
-        To the content
-      </a>
-      <nav className={styles.rail} aria-label="Pages">
-        <div className={styles.brand}>Agent platform</div>
-        {pages.map(({ path: to, name }) => (
-          <Link key={to} to={to} search={(now) => now} {...(path === to ? { 'aria-current': 'page' as const } : {})}>
-            {name}
-          </Link>
-        ))}
-      </nav>
-      <main id="content" className={styles.main}>
-        <div className={styles.bar}>
-          <Button onClick={() => setPaletteOpen(true)}>Go to … (/)</Button>
-          <Button onClick={switchTheme}>Light or dark</Button>
-        </div>
-        <Outlet />
-      </main>
-      {isPaletteOpen && <Palette commands={commands} onClose={() => setPaletteOpen(false)} />}
-    </div>
+    <>
+      <Asked query={me}>{(known) => <Frame me={known} />}</Asked>
+      {isSignedOut && me.data && (
+        <Dialog title="Your session has ended">
+          <p>Sign in again to go on; the page stays as it is.</p>
+          <SignIn />
+        </Dialog>
+      )}
+      <Toasts />
+    </>
   );
 }

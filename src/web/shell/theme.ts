@@ -1,19 +1,24 @@
-export type Theme = 'system' | 'light' | 'dark';
+import { useState } from 'react';
 
 /** Read by public/theme.js before the first paint. */
 const KEY = 'theme';
 
-export function currentTheme(): Theme {
+function isDark(): boolean {
   const chosen = localStorage.getItem(KEY);
-  return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
+  return chosen === null ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'dark';
 }
 
-export function chooseTheme(theme: Theme): void {
-  if (theme === 'system') {
-    localStorage.removeItem(KEY);
-    delete document.documentElement.dataset.theme;
-  } else {
-    localStorage.setItem(KEY, theme);
-    document.documentElement.dataset.theme = theme;
-  }
+/** Light or dark as the system has it, until somebody switches. */
+export function useTheme() {
+  const [, setShown] = useState(isDark);
+  return {
+    switchTheme: () => {
+      const next = isDark() ? 'light' : 'dark';
+      localStorage.setItem(KEY, next);
+      document.documentElement.dataset.theme = next;
+      setShown(next === 'dark');
+      // Charts are canvases: they read their colours again.
+      window.dispatchEvent(new Event('themechange'));
+    },
+  };
 }

@@ -30,7 +30,7 @@ export function Asked<T>({ query, empty, children }: Props<T>) {
   return isPending ? <Skeleton /> : null;
 }
 
-function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+export function Failure({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (error instanceof Problem && error.status === 403) {
     return (
       <div className={styles.state} role="status">

@@ -16,9 +16,9 @@ const METRICS: Partial<Record<Metric, string>> = {
 };
 
 export function PeoplePage() {
-  const search = useSearch({ strict: false }) as { metric?: string };
+  const search = useSearch({ strict: false });
   const metric = (
-    search.metric !== undefined && search.metric in METRICS ? search.metric : 'billable_tokens'
+    typeof search.metric === 'string' && search.metric in METRICS ? search.metric : 'billable_tokens'
   ) as Metric;
   const navigate = useNavigate();
   return (

@@ -13,7 +13,7 @@ import { shownValue } from './metrics.js';
 import { numberOf } from './values.js';
 
 /** What a reader can tell apart; the rest is `other`. */
-const NAMED = '8';
+const NAMED = 8;
 const OTHER = ' other';
 
 type Row = BreakdownAnswer['data'][number];
@@ -35,7 +35,7 @@ export function BreakdownCard({ title, period, dimension, metric, hasChart = tru
     compare: period.comparison,
     dimension,
     metric,
-    limit: NAMED,
+    limit: String(NAMED),
   });
   return (
     <Card title={title} actions={<CsvButton address={address} name={`${metric}-by-${dimension}`} />}>

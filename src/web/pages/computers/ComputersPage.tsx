@@ -1,0 +1,3 @@
+export function ComputersPage() {
+  return <h1>Computers</h1>;
+}

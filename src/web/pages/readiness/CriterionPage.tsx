@@ -1,0 +1,3 @@
+export function CriterionPage() {
+  return <h1>Criterion</h1>;
+}

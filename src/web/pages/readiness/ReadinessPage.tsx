@@ -1,0 +1,3 @@
+export function ReadinessPage() {
+  return <h1>Readiness</h1>;
+}
