@@ -92,7 +92,9 @@ export async function readAnalytics({ url, key }) {
     const response = await fetch(`${url}/api/v1/analytics/${report}?${query}`, {
       headers: { authorization: `Bearer ${key}` },
     });
-    return (await response.json()).data;
+    const { data, detail } = await response.json();
+    if (!data) throw new Error(`${report} could not be read: ${response.status} ${detail}`);
+    return data;
   };
   const [[tokens], [tools], [activity], [productivity], users] = await Promise.all(
     ['tokens', 'tools', 'activity', 'productivity', 'users'].map(read),
