@@ -1,8 +1,7 @@
 import type { SqlParameters } from '../../../database/sql-parameters.js';
 import { CLIENT_CODE } from '../../ingest/event-codes.js';
 import {
-  CLASS_COLUMNS,
-  CLASS_SUMS,
+  classSums,
   COST_SUMS,
   factRows,
   joinRates,
@@ -46,7 +45,7 @@ export function totals(p: SqlParameters, options: Omit<CellsOptions, 'byDay'>): 
 
 function sums(
   p: SqlParameters,
-  { slice, rates, byDay }: CellsOptions,
+  { slice, days, rates, byDay }: CellsOptions,
   { from, key }: { from: string; key: string },
   hasKey: boolean,
 ): string {
@@ -56,26 +55,27 @@ function sums(
     return `SELECT ${[...columns, metricSums(slice)].join(', ')} ${from} GROUP BY ${groups}`;
   }
   const kept = [...(hasKey ? ['g.k'] : []), ...(byDay ? ['g.day'] : [])].join(', ');
+  const ofClasses = classSums(p, days);
   return `SELECT ${kept}, ${COST_SUMS}
-            FROM (SELECT ${[...columns, CLASS_SUMS].join(', ')} ${from} GROUP BY ${groups}, ${CLASS_COLUMNS}) g
+            FROM (SELECT ${[...columns, ofClasses.columns].join(', ')} ${from} GROUP BY ${groups}, ${ofClasses.groups}) g
                  ${joinRates(p, rates.rows)}
            GROUP BY ${kept}`;
 }
 
-const WITH_SUMS = (sql: string) => `
-    WITH cells AS MATERIALIZED (${sql}),
-         sums AS (SELECT c.key, CASE WHEN c."of" > 0 AND c.known = 0 THEN NULL ELSE c.value END AS value, c.known, c."of"
-                    FROM (SELECT c.key, ${ADDED} FROM cells c GROUP BY c.key) c)`;
+/** Of cells `c` with one row for each key. */
+const SHOWN_SUMS = `c.key, CASE WHEN c."of" > 0 AND c.known = 0 THEN NULL ELSE c.value END AS value, c.known, c."of"`;
 
 /** The page that begins after a position. */
 export function page(p: SqlParameters, options: Omit<CellsOptions, 'byDay'> & PageOptions): string {
-  const sums = WITH_SUMS(cells(p, { ...options, byDay: false }));
-  return `${sums} SELECT c.key, ${SUM_TEXTS} FROM (${pageOf(p, options.slice, options)}) c`;
+  return `WITH sums AS (SELECT ${SHOWN_SUMS} FROM (${cells(p, { ...options, byDay: false })}) c)
+    SELECT c.key, ${SUM_TEXTS} FROM (${pageOf(p, options.slice, options)}) c`;
 }
 
 /** The first page in one pass, by place: each row without a day, then with every day; all rows together have no key. */
 export function pageWithSeries(p: SqlParameters, options: Omit<CellsOptions, 'byDay'> & PageOptions): string {
-  return `${WITH_SUMS(cells(p, { ...options, byDay: true }))},
+  return `
+    WITH cells AS MATERIALIZED (${cells(p, { ...options, byDay: true })}),
+         sums AS (SELECT ${SHOWN_SUMS} FROM (SELECT c.key, ${ADDED} FROM cells c GROUP BY c.key) c),
          page AS (SELECT s.*, row_number() OVER (ORDER BY ${ORDER}) AS place FROM (${pageOf(p, options.slice, options)}) s)
     SELECT c.place::int, c.key, NULL AS day, ${SUM_TEXTS} FROM page c
      UNION ALL

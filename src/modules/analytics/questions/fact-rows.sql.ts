@@ -16,11 +16,12 @@ import {
 } from './metrics.js';
 import type { SegmentRates } from './rate-table.js';
 
-/** The days of a range with the version that is read of each, and their segment of the price list. */
+/** The days of a range with the version that is read of each. */
 export interface PinnedDays {
   readonly days: readonly string[];
   readonly versions: readonly string[];
-  readonly segments: readonly number[];
+  /** The days with which later segments of the price list begin; before them it is segment 0. */
+  readonly segments: readonly string[];
 }
 
 /** SQL of the rows that a figure is made of, one for each fact `f`; the organization is the first parameter, `$1`. */
@@ -66,9 +67,9 @@ export function factRows(p: SqlParameters, { slice, days, hasKey, userIds }: Row
   const nameKind = rulesOf(dimension).names;
   return {
     from: `
-      FROM ${TABLES[source][isPersonal ? 'people' : 'days']} f ${joinDays(p, days)}
+      FROM ${TABLES[source][isPersonal ? 'people' : 'days']} f
       ${isTeamed ? JOIN_TEAMS : ''} ${isUnnested ? NAMES_OF_PERSON : ''} ${isByClients ? CLIENTS_OF_PERSON : ''}
-     WHERE f.org_id = $1 AND f.day >= ${p.add(days.days[0] ?? null)} AND f.day <= ${p.add(days.days.at(-1) ?? null)}
+     WHERE f.org_id = $1 AND ${isPinned(p, days)}
        ${userIds ? `AND f.user_id = ANY (${p.add(userIds)}::uuid[])` : ''}
        ${isUnnested ? `AND x.name_id IN (${namesOfKind(p, nameKind)})` : ''}
        ${source === 'names' && !isUnnested ? `AND f.kind = ${p.add(nameKind)}` : ''}
@@ -101,15 +102,15 @@ function valueOf({ dimension, metric, filters }: Slice): string {
 const isUnnested = (filters: Filters) => filters.user_id !== undefined || filters.team_id !== undefined;
 const columnsOf = (metric: Metric): readonly string[] => (isActivityMetric(metric) ? ACTIVITY_METRICS[metric] : []);
 
-function joinDays(p: SqlParameters, { days, versions, segments }: PinnedDays): string {
-  return `JOIN unnest(${p.add(days)}::date[], ${p.add(versions)}::bigint[], ${p.add(segments)}::int[])
-            AS d (day, version, segment) ON d.day = f.day AND d.version = f.version`;
+/** A version is of one day only. In this form the planner knows how many rows that is (`..._of_version` statistics). */
+function isPinned(p: SqlParameters, { days, versions }: PinnedDays): string {
+  return `f.day = ANY (${p.add(days)}::date[]) AND f.version = ANY (${p.add(versions)}::bigint[])`;
 }
 
-/** A figure of a day counts for the team of that day. */
+/** A figure of a day counts for the team of that day. Without an index to look into, all members are hashed once. */
 const JOIN_TEAMS = `
-  LEFT JOIN team_members t ON t.org_id = $1 AND t.user_id = f.user_id AND t.from_day <= f.day
-        AND (t.to_day IS NULL OR t.to_day >= f.day)`;
+  LEFT JOIN (SELECT m.user_id, m.team_id, m.from_day, m.to_day FROM team_members m WHERE m.org_id = $1 OFFSET 0) t
+         ON t.user_id = f.user_id AND t.from_day <= f.day AND (t.to_day IS NULL OR t.to_day >= f.day)`;
 
 function keyOf(dimension: Dimension, how: { isUnnested: boolean; isByClients: boolean }): string {
   if (dimension === 'model') return 'f.model_id';
@@ -138,12 +139,16 @@ function codeOfClient(client: string): number {
   return client in CLIENT_CODE ? CLIENT_CODE[client as ClientType] : 0;
 }
 
-/** Sums of tokens by class and segment, of the facts `f` and days `d`. */
-export const CLASS_COLUMNS = `f.model_id, f.above, f.minute, d.segment, f.cache_read IS NULL`;
-export const CLASS_SUMS = `
-  f.model_id, f.above, f.minute, d.segment, f.cache_read IS NULL AS is_unknown, sum(f.input) AS input,
-  sum(f.output) AS output, coalesce(sum(f.cache_read), 0) AS cache_read, coalesce(sum(f.cache_write), 0) AS cache_write,
-  coalesce(sum(f.cache_write_1h), 0) AS cache_write_1h`;
+/** Sums of tokens of the facts `f` by class and segment; what to group by, and what to select. */
+export function classSums(p: SqlParameters, { segments }: PinnedDays): { groups: string; columns: string } {
+  const segment = segments.length === 0 ? null : `width_bucket(f.day, ${p.add(segments)}::date[])`;
+  const groups = ['f.model_id', 'f.above', 'f.minute', 'f.cache_read IS NULL', ...(segment === null ? [] : [segment])];
+  const columns = `
+    f.model_id, f.above, f.minute, f.cache_read IS NULL AS is_unknown, ${segment ?? '0'} AS segment, sum(f.input) AS input,
+    sum(f.output) AS output, coalesce(sum(f.cache_read), 0) AS cache_read, coalesce(sum(f.cache_write), 0) AS cache_write,
+    coalesce(sum(f.cache_write_1h), 0) AS cache_write_1h`;
+  return { groups: groups.join(', '), columns };
+}
 
 const PARTS = {
   input: 'g.input - g.cache_read - g.cache_write',
