@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { residentMiB, startCluster } from './cluster.mjs';
+import { cpuSeconds, residentMiB, startCluster } from './cluster.mjs';
 import { measure, timed } from './load.mjs';
 import { issueKey, ratio, serviceEnv, startProcess, stopProcesses } from './processes.mjs';
 import { FIRST_DAY, LAST_DAY, orgId, ownerId, seedFacts, statements } from './questions-seed.mjs';
@@ -11,7 +11,7 @@ import { FIRST_DAY, LAST_DAY, orgId, ownerId, seedFacts, statements } from './qu
 const scale = Number(process.env.BENCH_SCALE ?? 1);
 const LARGE = { n: 1, people: Math.round(20_000 * scale), from: FIRST_DAY };
 const SMALL = { n: 2, people: 1_000, from: '2026-08-16' };
-const RUNS = 5;
+const RUNS = Number(process.env.BENCH_RUNS ?? 5);
 
 const cluster = await startCluster();
 const began = Date.now();
@@ -42,14 +42,14 @@ async function compareWithSql(service) {
     [28, '2026-10-17', '200 ms'],
   ]) {
     for (const [path, sql] of Object.entries(statements(org, from))) {
-      const { rowCount } = await client.query(sql);
-      const floor = await median(() => client.query(sql));
-      const full = await median((run) => get(`${service.url}${pathOf(path, from, run)}`, headers));
+      const floor = await median(() => client.query(sql), service);
+      const full = await median((run) => get(`${service.url}${pathOf(path, from, run)}`, headers), service);
       table[`${path.replace('breakdown?dimension=', '').replace('&metric=', ' x ')}, ${days} days`] = {
-        ms: Math.round(full * 1000),
-        'SQL ms': Math.round(floor * 1000),
-        'ms / SQL': ratio(full, floor),
-        rows: rowCount,
+        ms: Math.round(full.wall * 1000),
+        'SQL ms': Math.round(floor.wall * 1000),
+        'ms / SQL': ratio(full.wall, floor.wall),
+        'CPU ms': Math.round(full.cpu * 1000),
+        'CPU / SQL': ratio(full.cpu, floor.cpu),
         target,
       };
       progress(path);
@@ -94,9 +94,12 @@ async function get(url, headers) {
   if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
 }
 
-async function median(work) {
+/** Seconds of the median run, and the mean of CPU seconds of service and database. */
+async function median(work, service) {
   await work(0);
+  const cpu = async () => (await cpuSeconds(service.pid)) + (await cluster.cpuSeconds());
+  const before = await cpu();
   const times = [];
   for (let i = 0; i < RUNS; i++) times.push(await timed(() => work(i + 1)));
-  return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)];
+  return { wall: times.sort((a, b) => a - b)[Math.floor(RUNS / 2)], cpu: ((await cpu()) - before) / RUNS };
 }

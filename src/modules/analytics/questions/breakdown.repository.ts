@@ -70,19 +70,15 @@ export class BreakdownRepository {
     wanted: PageOptions,
   ): Promise<{ rows: KeyedSeries[]; total: Series }> {
     const p = ofOrganization(orgId);
-    const found = await this.load.readMany<Texts & { key: string | null; day: string | null }>(
+    const found = await this.load.readMany<Texts & { key: string | null; series: string | null }>(
       orgId,
       pageWithSeries(p, { ...of, ...wanted }),
       p.values,
     );
-    const total = new Map<string, Sum>();
-    const rows: (KeyedSeries & { series: Map<string, Sum> })[] = [];
-    for (const { key, day, ...texts } of found) {
-      const sum = exact(texts);
-      if (key !== null && day === null) rows.push({ key, value: sum, series: new Map() });
-      else if (day !== null) (key === null ? total : rows.at(-1)?.series)?.set(day, sum);
-    }
-    return { rows, total };
+    const rows = found.flatMap(({ key, series, ...texts }) => {
+      return key === null ? [] : [{ key, value: exact(texts), series: toSeries(series) }];
+    });
+    return { rows, total: toSeries(found.at(-1)?.series ?? null) };
   }
 
   async listSeriesOfUsers(orgId: string, of: SlicedDays, userIds: string[]): Promise<Map<string, Series>> {
@@ -154,6 +150,17 @@ function seriesByKey(rows: (Cell & { day: string })[]): Map<string, Series> {
     found.set(row.key, series.set(row.day, exact(row)));
   }
   return found;
+}
+
+/** See `pageWithSeries`. */
+function toSeries(text: string | null): Series {
+  const days = text === null ? [] : text.split(',');
+  return new Map(
+    days.map((each) => {
+      const [day = '', value = '0', known = '0', of = '0'] = each.split(' ');
+      return [day, exact({ value, known, of })];
+    }),
+  );
 }
 
 function exact({ value, known, of }: Texts): Sum {

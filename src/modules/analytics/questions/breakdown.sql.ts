@@ -1,13 +1,6 @@
 import type { SqlParameters } from '../../../database/sql-parameters.js';
 import { CLIENT_CODE } from '../../ingest/event-codes.js';
-import {
-  classSums,
-  COST_SUMS,
-  factRows,
-  joinRates,
-  metricSums,
-  type PinnedDays,
-} from './fact-rows.sql.js';
+import { classSums, COST_SUMS, factRows, joinRates, metricSums, type PinnedDays } from './fact-rows.sql.js';
 import { NO_TEAM, rulesOf, type Slice, UNKNOWN } from './metrics.js';
 import type { RateTable } from './rate-table.js';
 
@@ -71,18 +64,21 @@ export function page(p: SqlParameters, options: Omit<CellsOptions, 'byDay'> & Pa
     SELECT c.key, ${SUM_TEXTS} FROM (${pageOf(p, options.slice, options)}) c`;
 }
 
-/** The first page in one pass, by place: each row without a day, then with every day; all rows together have no key. */
+/**
+ * The first page in one pass, in order, and last a row without a key for all rows together. The series are texts, because many
+ * rows cost more to read than to compute: `day value known of`, with commas between the days.
+ */
 export function pageWithSeries(p: SqlParameters, options: Omit<CellsOptions, 'byDay'> & PageOptions): string {
+  const series = `string_agg(concat_ws(' ', c.day, c.value, c.known, c."of"), ',')`;
   return `
     WITH cells AS MATERIALIZED (${cells(p, { ...options, byDay: true })}),
          sums AS (SELECT ${SHOWN_SUMS} FROM (SELECT c.key, ${ADDED} FROM cells c GROUP BY c.key) c),
-         page AS (SELECT s.*, row_number() OVER (ORDER BY ${ORDER}) AS place FROM (${pageOf(p, options.slice, options)}) s)
-    SELECT c.place::int, c.key, NULL AS day, ${SUM_TEXTS} FROM page c
+         page AS (SELECT s.*, row_number() OVER (ORDER BY ${ORDER}) AS place FROM (${pageOf(p, options.slice, options)}) s),
+         series AS (SELECT c.key, ${series} AS series FROM cells c WHERE c.key IN (SELECT s.key FROM page s) GROUP BY c.key)
+    SELECT c.place, c.key, ${SUM_TEXTS}, s.series FROM page c JOIN series s ON s.key = c.key
      UNION ALL
-    SELECT s.place::int, s.key, c.day::text, ${SUM_TEXTS} FROM page s JOIN cells c ON c.key = s.key
-     UNION ALL
-    SELECT NULL, NULL, c.day::text, ${SUM_TEXTS} FROM (SELECT c.day, ${ADDED} FROM cells c GROUP BY c.day) c
-     ORDER BY place, day NULLS FIRST`;
+    SELECT NULL, NULL, NULL, '0', '0', (SELECT ${series} FROM (SELECT c.day, ${ADDED} FROM cells c GROUP BY c.day) c)
+     ORDER BY place`;
 }
 
 export interface PageOptions {

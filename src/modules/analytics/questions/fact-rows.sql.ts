@@ -15,6 +15,7 @@ import {
   sourceOf,
 } from './metrics.js';
 import type { SegmentRates } from './rate-table.js';
+import type { Rates } from '../../../prices/price-list.js';
 
 /** The days of a range with the version that is read of each. */
 export interface PinnedDays {
@@ -150,28 +151,45 @@ export function classSums(p: SqlParameters, { segments }: PinnedDays): { groups:
   return { groups: groups.join(', '), columns };
 }
 
-const PARTS = {
-  input: 'g.input - g.cache_read - g.cache_write',
-  output: 'g.output',
-  cacheRead: 'g.cache_read',
-  cacheWrite: 'g.cache_write - g.cache_write_1h',
-  cacheWrite1h: 'g.cache_write_1h',
-} as const;
-type Part = keyof typeof PARTS;
-const EACH_PART = Object.keys(PARTS) as Part[];
+type Weights = Record<(typeof TOKEN_SUMS)[number], bigint>;
+const TOKEN_SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
+const added = (prefix: string) => TOKEN_SUMS.map((sum) => `g.${sum} * r.${prefix}${sum}`).join(' + ');
 
 /** Of sums `g` and their rates `r`: pico-dollars, tokens that have a price, and all tokens. */
 export const COST_SUMS = `
-  sum(${EACH_PART.map((part) => `coalesce((${PARTS[part]}) * r."${part}", 0)`).join(' + ')}) AS value,
-  sum(${EACH_PART.map((part) => `CASE WHEN r."${part}" IS NULL THEN 0 ELSE ${PARTS[part]} END`).join(' + ')}) AS known,
+  coalesce(sum(${added('')}), 0) AS value,
+  coalesce(sum(CASE WHEN r.is_whole THEN g.input + g.output ELSE ${added('of_')} END), 0) AS known,
   sum(g.input + g.output) AS "of"`;
 
 export function joinRates(p: SqlParameters, rows: readonly SegmentRates[]): string {
   const column = (of: (row: SegmentRates) => unknown, type: string) => `${p.add(rows.map(of))}::${type}[]`;
-  const rates = EACH_PART.map((part) => column(({ rates: each }) => each[part]?.toString() ?? null, 'numeric'));
-  return `LEFT JOIN unnest(${column(({ modelId }) => modelId, 'int')}, ${column(({ above }) => above, 'int')},
-                           ${column(({ minute }) => minute, 'int')}, ${column(({ segment }) => segment, 'int')}, ${rates.join(', ')})
-            AS r (model_id, above, minute, segment, ${EACH_PART.map((part) => `"${part}"`).join(', ')})
-            ON r.model_id = g.model_id AND r.above = g.above AND r.minute = g.minute AND r.segment = g.segment
+  const weights = (prefix: string, of: (rate: bigint | null) => bigint) =>
+    TOKEN_SUMS.map((sum) => [`${prefix}${sum}`, column(({ rates }) => String(weightsOf(rates, of)[sum]), 'numeric')]);
+  const columns = [
+    ...(['modelId', 'above', 'minute', 'segment'] as const).map((name) => [
+      `"${name}"`,
+      column((row) => row[name], 'int'),
+    ]),
+    ['is_whole', column(({ rates }) => Object.values(rates).every((rate) => rate !== null), 'boolean')],
+    ...weights('', (rate) => rate ?? 0n),
+    ...weights('of_', (rate) => (rate === null ? 0n : 1n)),
+  ];
+  return `LEFT JOIN unnest(${columns.map(([, values]) => values).join(', ')})
+            AS r (${columns.map(([name]) => name).join(', ')})
+            ON r."modelId" = g.model_id AND r.above = g.above AND r.minute = g.minute AND r.segment = g.segment
            AND NOT g.is_unknown`;
+}
+
+/** Cached tokens are part of the input, and those kept for an hour part of what is written: their weight is the difference. */
+function weightsOf(
+  { input, output, cacheRead, cacheWrite, cacheWrite1h }: Rates,
+  of: (rate: bigint | null) => bigint,
+): Weights {
+  return {
+    input: of(input),
+    output: of(output),
+    cache_read: of(cacheRead) - of(input),
+    cache_write: of(cacheWrite) - of(input),
+    cache_write_1h: of(cacheWrite1h) - of(cacheWrite),
+  };
 }
