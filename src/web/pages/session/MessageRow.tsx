@@ -34,7 +34,7 @@ export function MessageRow({ row: { entry, isFirst }, results, isRunning, isQueu
   const kind = [styles[role], isError ? styles.error : '', isMarked ? styles.marked : ''].join(' ');
   return (
     <article className={kind} aria-label={`${name}, ${instant(new Date(createdAt).toISOString())}`}>
-      {isFirst && (
+      {(isFirst || isError) && (
         <header className={styles.header}>
           <strong>{name}</strong>
           <time dateTime={new Date(createdAt).toISOString()}>{instant(new Date(createdAt).toISOString())}</time>

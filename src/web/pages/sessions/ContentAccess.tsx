@@ -25,7 +25,10 @@ export function ContentNote({ access }: { access: ContentAccess }) {
       {access === 'own' && (
         <>
           Messages and titles are shown to the person who wrote them. An owner can allow owners to read them:{' '}
-          <Link to="/settings/$section" params={{ section: 'organization' }}>Settings</Link>, “Who may read sessions”.
+          <Link to="/settings/$section" params={{ section: 'organization' }}>
+            Settings
+          </Link>
+          , “Who may read sessions”.
         </>
       )}
       {access === 'not-an-owner' &&

@@ -12,6 +12,7 @@ import { Filters } from './Filters.js';
 import { OrganizationFilters } from './OrganizationFilters.js';
 import { tokensOf } from './OwnSessions.js';
 import { periodOf, type SessionsSearch } from './search.js';
+import { Short } from './Short.js';
 import { StatusWord } from './StatusWord.js';
 import styles from './Sessions.module.css';
 
@@ -34,8 +35,11 @@ export function OrganizationSessions({ search, onChoose }: Props) {
   return (
     <>
       <ContentNote access={access} />
-      <Card title="Sessions of the organization" actions={<Filters {...{ search, onChoose }} />}>
-        <OrganizationFilters {...{ search, onChoose }} rows={query.data?.rows ?? []} />
+      <Card title="Sessions of the organization">
+        <div className={styles.filters}>
+          <Filters {...{ search, onChoose }} />
+          <OrganizationFilters {...{ search, onChoose }} rows={query.data?.rows ?? []} />
+        </div>
         <Asked query={query} empty={({ rows }) => (rows.length === 0 ? <Nothing onChoose={onChoose} /> : null)}>
           {(list) => (
             <>
@@ -61,13 +65,13 @@ function columnsFor(me: string | undefined, mayRead: boolean): Column<Organizati
       name: 'Person',
       show: ({ userId, userEmail }) => (
         <Link to="/people/$userId" params={{ userId }}>
-          {userEmail ?? 'Erased person'}
+          <Short>{userEmail ?? 'Erased person'}</Short>
         </Link>
       ),
     },
     { name: 'Status', show: ({ status }) => <StatusWord status={status} /> },
-    { name: 'Computer', show: ({ computerName }) => computerName ?? 'deleted' },
-    { name: 'Model', show: ({ model }) => model ?? '–' },
+    { name: 'Computer', show: ({ computerName }) => <Short>{computerName ?? 'deleted'}</Short> },
+    { name: 'Model', show: ({ model }) => <Short>{model ?? '–'}</Short> },
     { name: 'Messages', isNumber: true, show: ({ messageCount }) => compact(messageCount) },
     { name: 'Tokens', isNumber: true, show: ({ tokenUsage }) => compact(tokensOf(tokenUsage)) },
     {
@@ -80,7 +84,7 @@ function columnsFor(me: string | undefined, mayRead: boolean): Column<Organizati
       ),
     },
     {
-      name: 'Messages of it',
+      name: 'Content',
       show: ({ sessionId, userId }) => <Read sessionId={sessionId} isOwn={userId === me} mayRead={mayRead} />,
     },
   ];

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../ui/DataTable.js';
 import { LoadMore } from '../../ui/LoadMore.js';
 import { Filters } from './Filters.js';
 import type { SessionsSearch } from './search.js';
+import { Short } from './Short.js';
 import { StatusWord } from './StatusWord.js';
 import styles from './Sessions.module.css';
 
@@ -62,9 +63,9 @@ function columnsWith(computers: ReadonlyMap<string, Presence> | undefined): Colu
     { name: 'Status', show: ({ status }) => <StatusWord status={status} /> },
     {
       name: 'Computer',
-      show: ({ computerId }) => computers && (computers.get(computerId ?? '')?.name ?? 'deleted'),
+      show: ({ computerId }) => computers && <Short>{computers.get(computerId ?? '')?.name ?? 'deleted'}</Short>,
     },
-    { name: 'Model', show: ({ sessionSettings }) => sessionSettings?.model ?? '–' },
+    { name: 'Model', show: ({ sessionSettings }) => <Short>{sessionSettings?.model ?? '–'}</Short> },
     { name: 'Messages', isNumber: true, show: ({ messageCount }) => compact(messageCount) },
     {
       name: 'Tokens',
