@@ -10,12 +10,12 @@ const COMPARISONS: Readonly<Record<Comparison, string>> = {
   none: 'not compared',
 };
 
-/** The one range and comparison of a page. */
-export function RangePicker() {
+/** The one range of a page, and its comparison where the page compares. */
+export function RangePicker({ hasComparison = true }: { hasComparison?: boolean }) {
   const search = readShellSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const period = periodOf(search);
-  const before = comparedWith(period, period.comparison);
+  const before = hasComparison ? comparedWith(period, period.comparison) : null;
   const choose = (change: ShellSearch) =>
     void navigate({ to: '.', search: (now: ShellSearch) => ({ ...now, ...change }) });
   const move = (steps: number) => {
@@ -25,7 +25,7 @@ export function RangePicker() {
   useShortcuts({
     '[': () => move(-1),
     ']': () => move(1),
-    x: () => choose({ cmp: period.comparison === 'none' ? 'previous' : 'none' }),
+    ...(hasComparison ? { x: () => choose({ cmp: period.comparison === 'none' ? 'previous' : 'none' }) } : {}),
   });
   return (
     <div className={styles.picker}>
@@ -55,16 +55,18 @@ export function RangePicker() {
           <DayField name="To" value={period.to} onChange={(to) => choose({ from: period.from, to })} />
         </>
       )}
-      <label>
-        <span className="visually-hidden">Comparison</span>
-        <select value={period.comparison} onChange={({ target }) => choose({ cmp: target.value as Comparison })}>
-          {Object.entries(COMPARISONS).map(([comparison, name]) => (
-            <option key={comparison} value={comparison}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      {hasComparison && (
+        <label>
+          <span className="visually-hidden">Comparison</span>
+          <select value={period.comparison} onChange={({ target }) => choose({ cmp: target.value as Comparison })}>
+            {Object.entries(COMPARISONS).map(([comparison, name]) => (
+              <option key={comparison} value={comparison}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <span className={styles.window}>
         {spell(period)} (UTC){before && `, against ${spell(before)}`}
       </span>

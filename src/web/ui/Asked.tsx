@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { isPassing, Problem } from '../api/problem.js';
 import { Button } from './Button.js';
@@ -7,8 +6,17 @@ import styles from './Asked.module.css';
 /** A skeleton that comes and goes at once only flickers. */
 const SKELETON_AFTER_MS = 150;
 
+/** What is asked: a query of TanStack, or a list that is read page by page. */
+export interface Question<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly isPlaceholderData: boolean;
+  readonly refetch: () => unknown;
+}
+
 interface Props<T> {
-  readonly query: UseQueryResult<T>;
+  readonly query: Question<T>;
   /** What is shown instead when there is nothing; null: not empty. */
   readonly empty?: (data: T) => ReactNode;
   readonly children: (data: T) => ReactNode;
