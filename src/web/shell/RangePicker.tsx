@@ -10,12 +10,12 @@ const COMPARISONS: Readonly<Record<Comparison, string>> = {
   none: 'not compared',
 };
 
-/** The one range of a page, and its comparison where the page compares. */
-export function RangePicker({ hasComparison = true }: { hasComparison?: boolean }) {
+/** The one range and comparison of a page. */
+export function RangePicker({ isComparable = true }: { isComparable?: boolean }) {
   const search = readShellSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const period = periodOf(search);
-  const before = hasComparison ? comparedWith(period, period.comparison) : null;
+  const before = isComparable ? comparedWith(period, period.comparison) : null;
   const choose = (change: ShellSearch) =>
     void navigate({ to: '.', search: (now: ShellSearch) => ({ ...now, ...change }) });
   const move = (steps: number) => {
@@ -25,7 +25,7 @@ export function RangePicker({ hasComparison = true }: { hasComparison?: boolean 
   useShortcuts({
     '[': () => move(-1),
     ']': () => move(1),
-    ...(hasComparison ? { x: () => choose({ cmp: period.comparison === 'none' ? 'previous' : 'none' }) } : {}),
+    x: () => choose({ cmp: period.comparison === 'none' ? 'previous' : 'none' }),
   });
   return (
     <div className={styles.picker}>
@@ -55,7 +55,7 @@ export function RangePicker({ hasComparison = true }: { hasComparison?: boolean 
           <DayField name="To" value={period.to} onChange={(to) => choose({ from: period.from, to })} />
         </>
       )}
-      {hasComparison && (
+      {isComparable && (
         <label>
           <span className="visually-hidden">Comparison</span>
           <select value={period.comparison} onChange={({ target }) => choose({ cmp: target.value as Comparison })}>

@@ -29,7 +29,7 @@ export function CompletenessSection() {
         </Asked>
       </Card>
       <Card title="What arrived by day">
-        <RangePicker hasComparison={false} />
+        <RangePicker isComparable={false} />
         <Asked query={useCompleteness(period)} empty={({ data }) => (data.length === 0 ? <NoDays /> : null)}>
           {({ data }) => <ArrivedTable rows={data} />}
         </Asked>
