@@ -23,3 +23,7 @@ export function useSources() {
     rowsOf: ({ sources }) => sources,
   });
 }
+
+export function completenessCsvAddress({ from, to }: DayRange): string {
+  return `/api/v1/analytics/completeness?${new URLSearchParams({ startDate: from, endDate: to }).toString()}`;
+}

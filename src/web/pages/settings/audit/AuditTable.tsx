@@ -21,7 +21,7 @@ export function AuditTable({ entries, onFilter }: Props) {
         {
           name: 'When',
           show: ({ at }) => (
-            <time dateTime={at} title={at}>
+            <time className={styles.when} dateTime={at} title={at}>
               {instant(at)}
             </time>
           ),
@@ -37,7 +37,7 @@ export function AuditTable({ entries, onFilter }: Props) {
               title={`Only changes to ${target}`}
               onClick={() => onFilter({ target })}
             >
-              {target}
+              {shortened(target)}
             </button>
           ),
         },
@@ -69,4 +69,9 @@ function Change({ entry: { before, after, requestId } }: { entry: AuditEntry }) 
       {requestId && <p className={styles.request}>Request {requestId}</p>}
     </details>
   );
+}
+
+/** The end of an id tells more than its beginning, which is a time. */
+function shortened(target: string): string {
+  return target.length > 16 ? `…${target.slice(-12)}` : target;
 }

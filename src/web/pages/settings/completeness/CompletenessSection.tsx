@@ -1,9 +1,10 @@
 import { Link, useSearch } from '@tanstack/react-router';
-import { useCompleteness, useSources } from '../../../api/completeness.js';
+import { completenessCsvAddress, useCompleteness, useSources } from '../../../api/completeness.js';
 import { RangePicker } from '../../../shell/RangePicker.js';
 import { periodOf } from '../../../shell/search.js';
 import { Asked } from '../../../ui/Asked.js';
 import { Card } from '../../../ui/Card.js';
+import { CsvButton } from '../../../ui/CsvButton.js';
 import { LoadMore } from '../../../ui/LoadMore.js';
 import { ArrivedTable } from './ArrivedTable.js';
 import { SourcesTable } from './SourcesTable.js';
@@ -28,7 +29,10 @@ export function CompletenessSection() {
           )}
         </Asked>
       </Card>
-      <Card title="What arrived by day">
+      <Card
+        title="What arrived by day"
+        actions={<CsvButton address={completenessCsvAddress(period)} name="completeness" />}
+      >
         <RangePicker isComparable={false} />
         <Asked query={useCompleteness(period)} empty={({ data }) => (data.length === 0 ? <NoDays /> : null)}>
           {({ data }) => <ArrivedTable rows={data} />}

@@ -3,6 +3,7 @@ import { SelectField, TextArea, TextField } from '../../../ui/Field.js';
 import { isSame, type Json } from '../json-diff.js';
 import type { ControlField } from './field-kinds.js';
 import { readTyped, showTyped } from './typed-value.js';
+import own from './Controls.module.css';
 
 interface Props {
   readonly field: ControlField;
@@ -53,13 +54,15 @@ function TypedInput({ field, value, problem, mayChange, onChange }: Props) {
   if (field.kind === 'list' || field.kind === 'json') {
     const rows = Math.min(Math.max(text.split('\n').length, 2), 10);
     return (
-      <TextArea
-        {...shared}
-        hint={field.kind === 'list' ? `${hint} One per line.` : `${hint} As JSON.`}
-        rows={rows}
-        spellCheck={false}
-        onChange={({ target }) => type(target.value)}
-      />
+      <div className={field.kind === 'json' ? own.wide : undefined}>
+        <TextArea
+          {...shared}
+          hint={field.kind === 'list' ? `${hint} One per line.` : `${hint} As JSON.`}
+          rows={rows}
+          spellCheck={false}
+          onChange={({ target }) => type(target.value)}
+        />
+      </div>
     );
   }
   return (

@@ -2,6 +2,7 @@ import type { ControlsChange } from '../../../api/controls.js';
 import { DiffView } from '../DiffView.js';
 import { type Json, jsonDiff } from '../json-diff.js';
 import styles from '../parts.module.css';
+import own from './Controls.module.css';
 
 interface Props {
   readonly a: number;
@@ -15,7 +16,7 @@ export function RevisionDiff({ a, b, loaded }: Props) {
   const [from, to] = [settingsOf(a), settingsOf(b)];
   const missing = [a, b].filter((_, i) => [from, to][i] === undefined);
   return (
-    <section aria-label="Comparison" className={styles.form}>
+    <section aria-label="Comparison" className={own.comparison}>
       <h3>
         {a === 0 ? 'Nothing set' : `Revision ${a}`} against revision {b}
       </h3>

@@ -15,7 +15,7 @@ export function readLimit(text: string): ReadLimit {
 }
 
 export function showLimit(limit: number | null): string {
-  return limit === null ? '' : String(limit);
+  return limit === null ? '' : limit.toLocaleString('en');
 }
 
 const DAY_MS = 86_400_000;
