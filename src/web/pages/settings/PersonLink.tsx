@@ -9,7 +9,7 @@ export function PersonLink({ id, name, email }: { id: string; name?: string; ema
       <Link to="/people/$userId" params={{ userId: id }}>
         {shown}
       </Link>
-      {email && email !== shown && <span>{email}</span>}
+      {email && email !== shown && <span title={email}>{email}</span>}
     </span>
   );
 }

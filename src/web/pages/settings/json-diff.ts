@@ -16,7 +16,9 @@ export function jsonDiff(before: Json | undefined, after: Json | undefined, path
   if (isSame(before, after)) return [];
   if (isList(before) && isList(after)) return listDiff(before, after, path);
   if (isObject(before) && isObject(after)) {
-    return keysOf(before, after).flatMap((key) => jsonDiff(before[key], after[key], path ? `${path}.${key}` : key));
+    return keysOf(before, after).flatMap((key) =>
+      jsonDiff(own(before, key), own(after, key), path ? `${path}.${key}` : key),
+    );
   }
   return [{ path, before, after }];
 }
@@ -47,12 +49,17 @@ function without(list: readonly Json[], other: readonly Json[]): Json[] {
 export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (isList(a) && isList(b)) return a.length === b.length && a.every((entry, i) => isSame(entry, b[i]));
-  if (isObject(a) && isObject(b)) return keysOf(a, b).every((key) => isSame(a[key], b[key]));
+  if (isObject(a) && isObject(b)) return keysOf(a, b).every((key) => isSame(own(a, key), own(b, key)));
   return false;
 }
 
 function keysOf(a: object, b: object): string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])];
+}
+
+/** Keys are anybody's choice: `constructor` is one like the others. */
+function own(object: { readonly [key: string]: Json }, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
 export function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {

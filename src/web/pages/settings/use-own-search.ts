@@ -10,9 +10,3 @@ export function useOwnSearch<Own extends object>(read: (raw: Record<string, unkn
   };
   return [own, change] as const;
 }
-
-/** Text of the address; the router reads what looks like a number or JSON as such. */
-export function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value || undefined;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-}

@@ -1,6 +1,6 @@
 import type { AuditFilter } from '../../../api/audit.js';
 import { addDays, isDay } from '../../../ranges.js';
-import { textOf } from '../use-own-search.js';
+import { textOf } from '../address-text.js';
 
 /** What the address holds: days, which the service gets as instants. */
 export interface AuditSearch {

@@ -1,4 +1,4 @@
-import { textOf } from '../use-own-search.js';
+import { textOf } from '../address-text.js';
 
 /** The two sides of the comparison, as the address has them. */
 export interface Revisions {

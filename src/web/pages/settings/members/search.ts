@@ -1,5 +1,5 @@
 import { type MemberFilter, ROLES, type RoleName } from '../../../api/members.js';
-import { textOf } from '../use-own-search.js';
+import { textOf } from '../address-text.js';
 
 export const STATES = { active: 'Active', deactivated: 'Deactivated' } as const;
 

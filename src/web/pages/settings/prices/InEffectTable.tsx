@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import type { PriceInEffect } from '../../../api/prices.js';
 import { Badge } from '../../../ui/Badge.js';
+import { Button } from '../../../ui/Button.js';
 import { DataTable } from '../../../ui/DataTable.js';
 import { TextField } from '../../../ui/Field.js';
-import { RATE_NAMES, RATES } from './price-rows.js';
+import { inForce, RATE_NAMES, RATES } from './price-rows.js';
 import styles from '../parts.module.css';
 
 const LAYERS: Readonly<Record<string, string>> = {
@@ -12,8 +13,11 @@ const LAYERS: Readonly<Record<string, string>> = {
   organization: 'own',
 };
 
+const STEP = 25;
+
 export function InEffectTable({ prices }: { prices: readonly PriceInEffect[] }) {
   const [text, setText] = useState('');
+  const [shown, setShown] = useState(STEP);
   const found = prices.filter(({ model, provider = '' }) =>
     `${model} ${provider}`.toLowerCase().includes(text.toLowerCase()),
   );
@@ -30,7 +34,7 @@ export function InEffectTable({ prices }: { prices: readonly PriceInEffect[] }) 
       </div>
       <DataTable
         caption="Prices in force now, dollars per million tokens"
-        rows={found}
+        rows={found.slice(0, shown)}
         keyOf={({ model, provider = '' }) => `${provider} ${model}`}
         columns={[
           {
@@ -47,8 +51,7 @@ export function InEffectTable({ prices }: { prices: readonly PriceInEffect[] }) 
             show: ({ layer }) =>
               layer === 'organization' ? <Badge tone="accent">own</Badge> : (LAYERS[layer] ?? layer),
           },
-          { name: 'Since', show: ({ since }) => <span className={styles.nowrap}>{since ?? '–'}</span> },
-          { name: 'Until', show: ({ until }) => <span className={styles.nowrap}>{until ?? 'open'}</span> },
+          { name: 'In force', isNumber: true, show: inForce },
           ...RATE_NAMES.map((rate) => ({
             name: RATES[rate],
             isNumber: true,
@@ -56,6 +59,11 @@ export function InEffectTable({ prices }: { prices: readonly PriceInEffect[] }) 
           })),
         ]}
       />
+      {found.length > shown && (
+        <div className={styles.actions}>
+          <Button onClick={() => setShown(found.length)}>Show all {found.length}</Button>
+        </div>
+      )}
     </div>
   );
 }

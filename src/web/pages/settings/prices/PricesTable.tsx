@@ -1,7 +1,7 @@
 import type { Price } from '../../../api/prices.js';
 import { Button } from '../../../ui/Button.js';
 import { type Column, DataTable } from '../../../ui/DataTable.js';
-import { isFactor, RATE_NAMES, RATES, titleOf } from './price-rows.js';
+import { inForce, isFactor, RATE_NAMES, RATES, titleOf } from './price-rows.js';
 import styles from '../parts.module.css';
 
 interface Props {
@@ -35,8 +35,7 @@ export function PricesTable({ prices, wrong, onEdit, onChange }: Props) {
         </>
       ),
     },
-    { name: 'Since', show: ({ price }) => <span className={styles.nowrap}>{price.since}</span> },
-    { name: 'Until', show: ({ price }) => <span className={styles.nowrap}>{price.until ?? 'open'}</span> },
+    { name: 'In force', isNumber: true, show: ({ price }) => inForce(price) },
     ...RATE_NAMES.map((rate) => ({
       name: RATES[rate],
       isNumber: true,

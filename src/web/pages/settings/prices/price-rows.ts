@@ -18,6 +18,11 @@ export function titleOf({ model, provider, factor }: Price): string {
   return factor === undefined ? (model ?? 'a model') : `all of ${provider ?? 'a provider'} × ${factor}`;
 }
 
+/** From when until when; open without an end. */
+export function inForce({ since, until }: { since?: string; until?: string }): string {
+  return until === undefined ? (since ?? 'always') : `${since ?? ''} – ${until}`;
+}
+
 /** Which model has how many tokens without a price, largest first. */
 export function unpricedOf({ changes }: PricePreview): { model: string; tokens: number }[] {
   const byModel = new Map<string, number>();

@@ -1,5 +1,6 @@
 import { useMe } from '../../../api/me.js';
-import { textOf, useOwnSearch } from '../use-own-search.js';
+import { textOf } from '../address-text.js';
+import { useOwnSearch } from '../use-own-search.js';
 import { TeamEditor } from './TeamEditor.js';
 import { TeamsList } from './TeamsList.js';
 
