@@ -22,9 +22,11 @@ export class DemoCommands {
 
   /** `print` shows how to look at it as soon as there is something to see. */
   async fill(phase: Phase, print: (text: string) => void): Promise<string> {
-    let introduced: Promise<void> | null = null;
-    const result = await this.filling.fillHere(phase, (demo) => (introduced = this.introduce(demo, print)));
-    await introduced;
+    const introductions: Promise<void>[] = [];
+    const result = await this.filling.fillHere(phase, (demo) => {
+      introductions.push(this.introduce(demo, print));
+    });
+    await Promise.all(introductions);
     return [
       `"${result.name}" has an invented history from ${result.from} to ${result.today}. Added just now:`,
       ...added(result),

@@ -50,14 +50,14 @@ export class DemoFillService implements OnModuleInit, BeforeApplicationShutdown 
   /** Adds the organization if there is none and begins to fill it; nothing when that is under way, or was done today. */
   async begin(onBegin: (tx: SqlTransaction, demo: OrganizationEntity) => void): Promise<void> {
     const worker = newId();
-    let isOurs = false;
+    const claim = { isOurs: false };
     const opened = await this.demo.open(async (tx, demo) => {
       const now = this.clock.now();
       const limits = { deadBefore: this.deadBefore(), oldBefore: UtcDay.of(now).startsAt() };
-      isOurs = await this.fills.claim(tx, { orgId: demo.id, worker, now }, limits);
-      if (isOurs) onBegin(tx, demo);
+      claim.isOurs = await this.fills.claim(tx, { orgId: demo.id, worker, now }, limits);
+      if (claim.isOurs) onBegin(tx, demo);
     });
-    if (isOurs) this.runInBackground(opened, worker);
+    if (claim.isOurs) this.runInBackground(opened, worker);
   }
 
   /** For the command line: fills it here and now, whoever does so at the moment. */
