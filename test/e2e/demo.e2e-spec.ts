@@ -116,8 +116,8 @@ describe('the demo over HTTP', () => {
   it('cannot be filled, entered or removed from inside, nor by other sites', async () => {
     const browser = new TestBrowser(app);
     await browser.signIn({ link: await secretOf() });
+    expect((await browser.get(DEMO)).body.state).toBe('ready');
     for (const [method, path] of [
-      ['get', DEMO],
       ['post', DEMO],
       ['post', `${DEMO}/link`],
       ['delete', DEMO],

@@ -87,6 +87,7 @@ const POLICY = [
   'POST /api/v0/sessions/:sessionId/messages | owner manager member | key jwt cookie',
   'GET /api/v0/sessions/:sessionId/messages/:messageId | owner manager member | key jwt cookie',
   'GET /api/v0/sessions/search | owner manager member | key jwt cookie',
+  'GET /api/v0/telemetry/refusals | owner manager member | key jwt cookie',
   'GET /api/v0/telemetry/sources | owner manager member | key jwt cookie',
   'GET /api/v0/version | owner manager member guest | key jwt cookie',
   'GET /api/v1/analytics/activity | owner manager | key jwt cookie',

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { type CriterionTotals, useCriteria } from '../../api/readiness.js';
+import { percent, whole } from '../../format.js';
+import { Asked } from '../../ui/Asked.js';
+import { Card } from '../../ui/Card.js';
+import { type Column, DataTable } from '../../ui/DataTable.js';
+import { TextField } from '../../ui/Field.js';
+import { LoadMore } from '../../ui/LoadMore.js';
+import { NoReports } from './NoReports.js';
+import { isFound } from './search.js';
+import styles from './Readiness.module.css';
+
+const COLUMNS: Column<CriterionTotals>[] = [
+  {
+    name: 'Criterion',
+    show: ({ criterion }) => (
+      <Link to="/readiness/criteria/$criterion" params={{ criterion }}>
+        {criterion}
+      </Link>
+    ),
+  },
+  { name: 'Pillar', show: ({ pillar }) => pillar },
+  { name: 'Repositories', isNumber: true, show: ({ repositories }) => whole(repositories) },
+  { name: 'Met', isNumber: true, show: ({ met }) => whole(met) },
+  { name: 'Failing', isNumber: true, show: ({ failing }) => whole(failing) },
+  { name: 'Share met', isNumber: true, show: ({ met, repositories }) => percent(met / repositories) },
+];
+
+export function CriteriaCard({ find, onFind }: { find: string; onFind: (text: string) => void }) {
+  const query = useCriteria();
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const isSearching = find !== '';
+  // What is searched for may be on any page.
+  useEffect(() => {
+    if (isSearching && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <Card title="Criteria">
+      <Asked query={query} empty={({ pages }) => (pages[0]?.criteria.length === 0 ? <NoReports /> : null)}>
+        {({ pages }) => {
+          const found = pages
+            .flatMap(({ criteria }) => criteria)
+            .filter(({ criterion, pillar }) => isFound(`${criterion} ${pillar}`, find));
+          return (
+            <div className={styles.stack}>
+              <TextField
+                label="Find a criterion or pillar"
+                type="search"
+                value={find}
+                onChange={({ target }) => onFind(target.value)}
+              />
+              {found.length === 0 ? (
+                <p>No criterion has that name.</p>
+              ) : (
+                <DataTable caption="Criteria" columns={COLUMNS} rows={found} keyOf={({ criterion }) => criterion} />
+              )}
+              <LoadMore query={query} />
+            </div>
+          );
+        }}
+      </Asked>
+    </Card>
+  );
+}
