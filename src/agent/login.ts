@@ -45,7 +45,8 @@ function keepToken(
   { url, name, id, token }: { url: string; name: string; id: string | undefined; token: string },
   { telemetry, home }: LoginOptions,
 ): string {
-  if (id === undefined) throw new Error('A computer token says nothing about its computer: give its id with --computer.');
+  if (id === undefined)
+    throw new Error('A computer token says nothing about its computer: give its id with --computer.');
   if (!token.startsWith('apc_')) throw new Error('With --computer, a computer token has to come from standard input.');
   if (telemetry) throw new Error('A computer token cannot make a key for telemetry: leave --telemetry out.');
   const credentials = new Credentials(home);

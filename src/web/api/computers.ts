@@ -4,7 +4,8 @@ import { useAction } from './action.js';
 import { api, bodyOf } from './client.js';
 import type { Problem } from './problem.js';
 
-export type Computer = operations['listComputers']['responses'][200]['content']['application/json']['computers'][number];
+export type Computer =
+  operations['listComputers']['responses'][200]['content']['application/json']['computers'][number];
 export type Presence =
   operations['listComputersPresence']['responses'][200]['content']['application/json']['computers'][number];
 type AccessChange = operations['changeComputerAccess']['requestBody']['content']['application/json'];

@@ -13,7 +13,7 @@ export type CriterionAnswer = Answer<'getReadinessCriterion'>;
 export type ReportDetail = operations['getReadinessReport']['responses'][200]['content']['application/json'];
 export type ReportItem = Answer<'listReadinessReports'>['reports'][number];
 
-const LIMIT = '100';
+const LIMIT = 100;
 const next = ({ pagination }: { pagination: { nextCursor?: string | null } }) => pagination.nextCursor ?? undefined;
 
 export function useRepositories() {

@@ -7,7 +7,7 @@ export type Source = operations['listSources']['responses'][200]['content']['app
 export type Refusals = operations['getRefusals']['responses'][200]['content']['application/json'];
 
 /** More than anybody runs. */
-const LIMIT = '100';
+const LIMIT = 100;
 
 /** One's own agents. */
 export function useMySources(userId: string | undefined, everyMs: number | false) {

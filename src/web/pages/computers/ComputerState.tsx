@@ -4,7 +4,15 @@ import { Badge } from '../../ui/Badge.js';
 import styles from './Computers.module.css';
 
 /** Connected, away since when, or why it cannot run. */
-export function ComputerState({ computer, presence, nowMs }: { computer: Computer; presence: Presence; nowMs: number }) {
+export function ComputerState({
+  computer,
+  presence,
+  nowMs,
+}: {
+  computer: Computer;
+  presence: Presence;
+  nowMs: number;
+}) {
   const problem = problemOf(computer);
   if (problem !== undefined) {
     return (

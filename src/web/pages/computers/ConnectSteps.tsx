@@ -30,7 +30,9 @@ export function ConnectSteps({ computer, token, isMaking, onToken }: Props) {
       <Choice name="Agent" value={agent} options={names as Record<AgentChoice, string>} onChoose={setAgent} />
       <p className={styles.note}>
         On that machine, in the folder of this program (Node 20.19 or later).{' '}
-        {agent === 'echo' ? 'A built-in agent answers with what it is asked.' : 'The agent is downloaded when it connects.'}
+        {agent === 'echo'
+          ? 'A built-in agent answers with what it is asked.'
+          : 'The agent is downloaded when it connects.'}
       </p>
       <CopyBlock
         label="Command"

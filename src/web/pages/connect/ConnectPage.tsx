@@ -43,8 +43,8 @@ export function ConnectPage() {
   return (
     <Page title="Connect an agent">
       <p className={styles.lead}>
-        Claude Code, Gemini CLI, Codex and opencode tell by themselves what they do. Paste one block, and their use shows
-        here. Prompts and outputs are not stored.
+        Claude Code, Gemini CLI, Codex and opencode tell by themselves what they do. Paste one block, and their use
+        shows here. Prompts and outputs are not stored.
       </p>
       <Card title="1. Your agent">
         <div className={styles.choices}>
@@ -86,11 +86,13 @@ export function ConnectPage() {
   );
 }
 
-const IN_PROFILE = 'The variables hold in this terminal only. To keep them, put the lines into the profile of your shell.';
+const IN_PROFILE =
+  'The variables hold in this terminal only. To keep them, put the lines into the profile of your shell.';
 
 const NOTES: Readonly<Record<Agent, string>> = {
   'claude-code': `Start claude in the same terminal. ${IN_PROFILE}`,
   'gemini-cli': `It adds to ~/.gemini/settings.json and keeps what is there. Start gemini in the same terminal. ${IN_PROFILE}`,
-  codex: 'It adds a section [otel] to ~/.codex/config.toml; if there is one already, replace it by hand. Then restart codex.',
+  codex:
+    'It adds a section [otel] to ~/.codex/config.toml; if there is one already, replace it by hand. Then restart codex.',
   opencode: `It adds to ~/.config/opencode/opencode.json and keeps what is there. Start opencode in the same terminal. ${IN_PROFILE}`,
 };

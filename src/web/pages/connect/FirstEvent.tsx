@@ -44,9 +44,9 @@ function Told({ agent, arrival }: { agent: Agent; arrival: Arrival }) {
       return (
         <Waiting state="bad" title="Records arrive, and nothing in them can be counted">
           <p>
-            {whole(arrival.ignored)} records have names that no adapter knows: a version of {name} that is not known yet,
-            or another program. Use {name} once more; if this stays, <code>npm run cli -- telemetry tail</code> names
-            them.
+            {whole(arrival.ignored)} records have names that no adapter knows: a version of {name} that is not known
+            yet, or another program. Use {name} once more; if this stays, <code>npm run cli -- telemetry tail</code>{' '}
+            names them.
           </p>
         </Waiting>
       );

@@ -16,8 +16,7 @@ export function blockOf({ env, json, lines }: Setup, shell: Shell): string {
 const SH = {
   variable: (name: string, value: string) => `export ${name}="${value}"`,
   script: (code: string) => `node - <<'END'\n${code}\nEND`,
-  append: (file: string, text: string) =>
-    `mkdir -p ~/${folderOf(file)} && cat >> ~/${file} <<'END'\n\n${text}\nEND`,
+  append: (file: string, text: string) => `mkdir -p ~/${folderOf(file)} && cat >> ~/${file} <<'END'\n\n${text}\nEND`,
 };
 
 const POWERSHELL = {

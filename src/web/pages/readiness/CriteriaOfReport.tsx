@@ -28,7 +28,9 @@ const COLUMNS: Column<Row>[] = [
 export function CriteriaOfReport({ report }: { report: ReportDetail }) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const shown = (typeof search.state === 'string' && search.state in SHOWN ? search.state : 'all') as keyof typeof SHOWN;
+  const shown = (
+    typeof search.state === 'string' && search.state in SHOWN ? search.state : 'all'
+  ) as keyof typeof SHOWN;
   const rows = report.pillars
     .flatMap(({ name: pillar, criteria }) =>
       criteria.flatMap((criterion): Row[] => {

@@ -3,8 +3,9 @@ export function NoReports() {
     <>
       <strong>No repository was evaluated yet</strong>
       <p>
-        An agent evaluates a repository and sends its report to <code>POST /api/organization/maturity-level-reports</code>;{' '}
-        <a href="/docs">the API reference</a> has the format.
+        An agent evaluates a repository and sends its report to{' '}
+        <code>POST /api/organization/maturity-level-reports</code>; <a href="/docs">the API reference</a> has the
+        format.
       </p>
     </>
   );

@@ -44,7 +44,11 @@ export function ReportPage() {
 
 /** The last parts of an address; a page's title is no place for a whole one. */
 function shortName(repoUrl: string): string {
-  return repoUrl.replace(/\.git$/, '').split(/[/:]/).slice(-2).join('/');
+  return repoUrl
+    .replace(/\.git$/, '')
+    .split(/[/:]/)
+    .slice(-2)
+    .join('/');
 }
 
 function Facts({ report }: { report: ReportDetail }) {

@@ -78,7 +78,5 @@ function Repositories({ repositories }: { repositories: readonly Repository[] })
       show: ({ createdAt }) => <span title={instant(createdAt)}>{ago(createdAt, nowMs)}</span>,
     },
   ];
-  return (
-    <DataTable caption="Repositories" columns={columns} rows={repositories} keyOf={({ repoId }) => repoId} />
-  );
+  return <DataTable caption="Repositories" columns={columns} rows={repositories} keyOf={({ repoId }) => repoId} />;
 }

@@ -51,7 +51,9 @@ function Filling({ demo: { progress, problem } }: { demo: Demo }) {
     <div className={styles.filling} role="status">
       <progress className={styles.progress} value={share} max={1} aria-label="Filling the demo" />
       <span>
-        {progress?.hasCharts ? 'Opening it …' : `${progress?.phase || 'Beginning'} … ${percent(Math.floor(share * 100) / 100)}`}
+        {progress?.hasCharts
+          ? 'Opening it …'
+          : `${progress?.phase || 'Beginning'} … ${percent(Math.floor(share * 100) / 100)}`}
       </span>
     </div>
   );

@@ -18,8 +18,8 @@ export function WelcomePage() {
         <Card title="Connect an agent">
           <div className={styles.way}>
             <p>
-              You use Claude Code, Gemini CLI, Codex or opencode already: paste one block, and the next thing that you ask
-              it shows in today’s chart.
+              You use Claude Code, Gemini CLI, Codex or opencode already: paste one block, and the next thing that you
+              ask it shows in today’s chart.
             </p>
             <Link to="/connect" className={styles.primary}>
               Connect an agent
