@@ -1,22 +1,21 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { ConsoleCommands } from '../../src/modules/console/console-commands.js';
-import { describeWith } from '../support/describe-with.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { freePort } from '../support/free-port.js';
 import type { GivenOrganization } from '../support/given.js';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.js';
 import { TestApp } from '../support/test-app.js';
 
-const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const SHELL =
   '<!doctype html><meta charset="utf-8"><title>Console</title><link rel="icon" href="data:,"><h1>Console</h1><script src="/console/main.js"></script>';
 
 /** The doors as a real browser sees them, which decides by itself what it sends along. */
-describeWith('chromium', BROWSER !== undefined)('in a browser', () => {
+describeInChromium()('in a browser', () => {
   const lines: string[] = [];
   let directory: string;
   let provider: IdentityProvider;
@@ -53,8 +52,7 @@ describeWith('chromium', BROWSER !== undefined)('in a browser', () => {
     });
     await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
     neighbourUrl = `http://127.0.0.1:${(neighbour.address() as AddressInfo).port}/`;
-    const quiet = ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'];
-    browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-sync', ...quiet] });
+    browser = await launchChromium();
   });
   beforeEach(async () => {
     context = await browser.newContext();

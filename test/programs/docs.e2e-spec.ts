@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { newApiKey } from '../../src/common/access/api-key-format.js';
-import { describeWith } from '../support/describe-with.js';
+import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { Program } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
-
-const BROWSER = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 /** The built program: only the build adds the descriptions of fields to the document. */
 describe('the API document of the running service', () => {
@@ -39,23 +37,17 @@ describe('the API document of the running service', () => {
     expect(await answer.json()).toEqual(JSON.parse(readFileSync('openapi.json', 'utf8')));
   });
 
-  describeWith('chromium', BROWSER !== undefined)('in Swagger UI', () => {
+  describeInChromium()('in Swagger UI', () => {
     const errors: string[] = [];
     let browser: Browser;
     let page: Page;
 
     beforeAll(async () => {
-      const quiet = [
-        '--disable-gpu',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-component-update',
-      ];
-      browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox', '--disable-sync', ...quiet] });
+      browser = await launchChromium();
       page = await browser.newPage();
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
       page.on('pageerror', (error) => errors.push(String(error)));
-      await page.goto(url); // the bare address leads there
+      await page.goto(`${url}/docs`);
     });
     afterAll(() => browser.close());
 

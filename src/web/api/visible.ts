@@ -1,5 +1,5 @@
-/** Over HTTP/1.1 a browser opens six connections to a service: a hidden tab gives its stream back after this time. */
-const HANG_UP_AFTER_MS = 30_000;
+/** Over HTTP/1.1 a browser opens six connections to a service: a hidden tab gives its stream back. */
+const HANG_UP_AFTER_MS = 1_000;
 
 export interface LastId {
   current?: string;

@@ -21,7 +21,7 @@ export function Asked<T>({ query, empty, children }: Props<T>) {
     const instead = empty?.(data) ?? null;
     if (instead !== null) return <div className={styles.state}>{instead}</div>;
     return (
-      <div aria-busy={isPlaceholderData} className={isPlaceholderData ? styles.stale : undefined}>
+      <div aria-busy={isPlaceholderData} className={isPlaceholderData ? styles.stale : styles.there}>
         {children(data)}
       </div>
     );

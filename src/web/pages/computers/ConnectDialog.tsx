@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { type Computer, useComputerToken, useRegisterComputer } from '../../api/computers.js';
 import { Button } from '../../ui/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
@@ -47,7 +47,7 @@ function NameForm({ onRegistered }: { onRegistered: (computer: Computer) => void
     setProblem(detail);
     return true;
   });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const name = new FormData(event.currentTarget).get('name');
     if (typeof name === 'string' && name.trim() !== '') register.mutate(name.trim());

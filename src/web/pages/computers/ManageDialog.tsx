@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import {
   type Computer,
   type Presence,
@@ -42,7 +42,7 @@ export function ManageDialog({ computer, onClose }: { computer: Computer; onClos
 
 function Rename({ computer: { id, name } }: { computer: Computer }) {
   const rename = useRenameComputer(id);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const next = new FormData(event.currentTarget).get('name');
     if (typeof next === 'string' && next !== name) rename.mutate(next);

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { api, bodyOf } from '../../api/client.js';
 import { useSignInMethods } from '../../api/sign-in-methods.js';
 import { Problem } from '../../api/problem.js';
@@ -45,7 +45,7 @@ function KeyForm() {
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
   const queries = useQueryClient();
-  const signIn = async (event: FormEvent<HTMLFormElement>) => {
+  const signIn = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     const apiKey = new FormData(form).get('apiKey');
