@@ -16,7 +16,11 @@ export function ForeignSession({ sessionId }: { sessionId: string }) {
         <Failure error={problem} onRetry={() => window.location.reload()} />
         {problem instanceof Problem && problem.status === 403 && (
           <p>
-            An owner decides in <Link to="/settings/$section" params={{ section: 'organization' }}>Settings</Link> whether owners may read the sessions of others.
+            An owner decides in{' '}
+            <Link to="/settings/$section" params={{ section: 'organization' }}>
+              Settings
+            </Link>{' '}
+            whether owners may read the sessions of others.
           </p>
         )}
       </Page>
