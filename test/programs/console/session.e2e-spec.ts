@@ -166,9 +166,9 @@ describeInChromium()('a session in the console', () => {
     await page.getByRole('heading', { level: 1, name: 'A better name' }).waitFor();
     await page.getByRole('button', { name: 'Settings' }).click();
     expect(await page.getByLabel('Autonomy').getByRole('option').allInnerTexts()).toHaveLength(4);
-    await page.getByLabel('Model').fill('claude-opus-4-5');
+    await page.getByLabel('Model', { exact: true }).fill('claude-opus-4-5');
     await page.getByLabel('Autonomy').selectOption('low');
-    await page.getByLabel('Mode').selectOption('spec');
+    await page.getByLabel('Mode', { exact: true }).selectOption('spec');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('claude-opus-4-5').first().waitFor();
     await page.getByText('Plans first').first().waitFor();

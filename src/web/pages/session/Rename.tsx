@@ -27,7 +27,7 @@ export function Rename({ session: { sessionId, title = '' }, onClose }: { sessio
           event.preventDefault();
           rename.mutate();
         }}
-        style={{ display: 'grid', gap: 12 }}
+        className={styles.form}
       >
         <TextField
           label="Title"

@@ -35,6 +35,11 @@ export class TranscriptFeed {
   private readonly followers = new Set<() => void>();
   private ended = new AbortController();
   private reading: Promise<void> | null = null;
+  private readingOlder: Promise<void> | null = null;
+  private markLoaded = () => {};
+  private readonly loaded = new Promise<void>((resolve) => {
+    this.markLoaded = resolve;
+  });
   private mustReadAgain = false;
   private isTelling = false;
 
@@ -59,9 +64,24 @@ export class TranscriptFeed {
   }
 
   /** Resolves when the page is there, or there is none. */
-  async loadOlder(): Promise<void> {
+  loadOlder(): Promise<void> {
+    this.readingOlder ??= this.loadOlderOnce().finally(() => {
+      this.readingOlder = null;
+    });
+    return this.readingOlder;
+  }
+
+  /** Loads older messages until this one is there; false: the session has none with this id. */
+  async loadThrough(messageId: string): Promise<boolean> {
+    const isHere = () => this.state.transcript.entries.some(({ id }) => id === messageId);
+    await this.loaded;
+    while (!isHere() && this.state.transcript.older !== null && !this.ended.signal.aborted) await this.loadOlder();
+    return isHere();
+  }
+
+  private async loadOlderOnce(): Promise<void> {
     const { older } = this.state.transcript;
-    if (older === null || this.state.isLoadingOlder || this.state.transcript.waiting) return;
+    if (older === null) return;
     this.set({ isLoadingOlder: true });
     try {
       const page = await this.page(OLDER, older);
@@ -73,16 +93,9 @@ export class TranscriptFeed {
     this.set({ isLoadingOlder: false });
   }
 
-  /** Loads older messages until this one is there; false: the session has none with this id. */
-  async loadThrough(messageId: string): Promise<boolean> {
-    const isHere = () => this.state.transcript.entries.some(({ id }) => id === messageId);
-    await this.reading;
-    while (!isHere() && this.state.transcript.older !== null && !this.ended.signal.aborted) await this.loadOlder();
-    return isHere();
-  }
-
   private async follow(signal: AbortSignal, lastId: LastId): Promise<void> {
     const { sessionId } = this.options;
+    let mustBeginAnew = false;
     const follower = {
       onEvent: (event: StreamEvent) => {
         if (event.id) lastId.current = event.id;
@@ -94,13 +107,15 @@ export class TranscriptFeed {
         if (status === 401) setSignedOut(true);
         if (status === 404) this.set({ problem: new Problem(404, 'This session was deleted.', null) });
         // The service was restored from a backup and does not know that event.
-        if (status === 400) delete lastId.current;
+        mustBeginAnew = status === 400;
         return [400, 401, 403, 404].includes(status);
       },
     };
     do {
+      if (mustBeginAnew) delete lastId.current;
+      mustBeginAnew = false;
       await followStream(`/api/v0/sessions/${sessionId}/events`, follower, signal, lastId.current);
-    } while (lastId.current === undefined && !signal.aborted && !this.state.problem && (await this.pause()));
+    } while (mustBeginAnew && (await this.pause()));
   }
 
   private hear({ event, data }: StreamEvent): void {
@@ -145,7 +160,8 @@ export class TranscriptFeed {
       try {
         const page = await this.newestPage();
         this.set({ problem: null });
-        return this.dispatch({ type: 'tail', page });
+        this.dispatch({ type: 'tail', page });
+        return this.markLoaded();
       } catch (error) {
         if (this.ended.signal.aborted) return;
         if (!isPassing(error)) return this.set({ problem: error as Error });
