@@ -45,7 +45,7 @@ describeInChromium()('enterprise controls in the settings', () => {
     await page.getByRole('button', { name: 'Review and save' }).click();
     const review = dialog(page, 'Review the changes');
     expect((await review.getByRole('region', { name: 'Changes' }).innerText()).replace(/\s+/g, ' ')).toBe(
-      'maxAutonomyLevel − before: low commandDenylist[] + after: curl sessionRetentionDays + after: 30',
+      'commandDenylist[] + after: curl maxAutonomyLevel − before: low sessionRetentionDays + after: 30',
     );
     expect((await inForce()).revision).toBe(1);
     await review.getByRole('button', { name: 'Save as revision 2' }).click();
@@ -122,6 +122,7 @@ describeInChromium()('enterprise controls in the settings', () => {
     await page.getByLabel('Own models', { exact: true }).waitFor();
     expect(await page.getByLabel('As JSON').inputValue()).toContain('****cdef');
     expect(await page.content()).not.toContain(SECRET);
+    await page.getByRole('heading', { level: 3, name: 'New sessions' }).click();
     await page.getByLabel('Most autonomy').selectOption('low');
     await page.getByRole('button', { name: 'Review and save' }).click();
     await dialog(page, 'Review the changes').getByRole('button', { name: /^Save/ }).click();
