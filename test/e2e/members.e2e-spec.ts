@@ -125,7 +125,7 @@ describe('the list of members', () => {
     const { status, body } = await list(`?ids=${ids},${ada.id}`);
     expect([status, body.errors]).toEqual([
       400,
-      [{ field: 'ids', message: 'must be 1 to 100 ids of users with commas between them' }],
+      [{ field: 'ids', message: 'must be the UUIDs of 1 to 100 users with commas between them' }],
     ]);
   });
 

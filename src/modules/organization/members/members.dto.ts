@@ -53,7 +53,7 @@ export class ListMembersQuery extends PageQuery {
    */
   @Optional()
   @Matches((value) => typeof value === 'string' && isIdList(value.split(',')), {
-    message: `must be 1 to ${MAX_IDS} ids of users with commas between them`,
+    message: `must be the UUIDs of 1 to ${MAX_IDS} users with commas between them`,
     schema: { maxLength: 37 * MAX_IDS },
   })
   ids?: string;

@@ -10,6 +10,7 @@ import { forecast } from './limit-text.js';
 import { LimitInput } from './LimitInput.js';
 import { UsedBar } from './UsedBar.js';
 import { useLimitDrafts } from './use-limit-drafts.js';
+import own from './Limits.module.css';
 import styles from '../parts.module.css';
 
 /** Limits are typed into their rows, or into many at once, and saved together. */
@@ -21,22 +22,19 @@ export function LimitsForm({ rows }: { rows: readonly UserLimit[] }) {
   const now = Date.now();
   const columns: Column<UserLimit>[] = [
     {
-      name: 'Chosen',
+      name: 'Person',
       show: ({ userId, email }) => (
-        <input
-          type="checkbox"
-          aria-label={`Choose ${email}`}
-          checked={chosen.has(userId)}
-          onChange={() => toggle(userId)}
-        />
+        <span className={own.person}>
+          <input
+            type="checkbox"
+            aria-label={`Choose ${email}`}
+            checked={chosen.has(userId)}
+            onChange={() => toggle(userId)}
+          />
+          <PersonLink id={userId} email={email} />
+        </span>
       ),
     },
-    { name: 'Person', show: ({ userId, email }) => <PersonLink id={userId} email={email} /> },
-    {
-      name: 'Used this month',
-      show: (row) => <UsedBar used={row.used} limit={row.limit} forecast={forecast(row.used, row.resetsAt, now)} />,
-    },
-    { name: 'Forecast', isNumber: true, show: (row) => <Forecast row={row} now={now} /> },
     {
       name: 'Limit',
       show: (row) => (
@@ -48,6 +46,11 @@ export function LimitsForm({ rows }: { rows: readonly UserLimit[] }) {
         />
       ),
     },
+    {
+      name: 'Used this month',
+      show: (row) => <UsedBar used={row.used} limit={row.limit} forecast={forecast(row.used, row.resetsAt, now)} />,
+    },
+    { name: 'Forecast', isNumber: true, show: (row) => <Forecast row={row} now={now} /> },
   ];
   return (
     <div className={styles.form}>
