@@ -16,9 +16,11 @@ const COLUMNS: Column<Row>[] = [
   {
     name: 'Repository',
     show: ({ repoId, reportId }) => (
-      <Link to="/readiness/reports/$reportId" params={{ reportId }}>
-        {repoId}
-      </Link>
+      <div className={styles.repository}>
+        <Link to="/readiness/reports/$reportId" params={{ reportId }}>
+          {repoId}
+        </Link>
+      </div>
     ),
   },
   { name: 'State', show: (row) => <CriterionState count={row} /> },
