@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { operations } from 'openapi-types';
 import { useAction } from './action.js';
+import type { Answer } from './answer.js';
 import { api, bodyOf } from './client.js';
 import type { Problem } from './problem.js';
 
-export type Computer =
-  operations['listComputers']['responses'][200]['content']['application/json']['computers'][number];
-export type Presence =
-  operations['listComputersPresence']['responses'][200]['content']['application/json']['computers'][number];
+export type Computer = Answer<'listComputers'>['computers'][number];
+export type Presence = Answer<'listComputersPresence'>['computers'][number];
 type AccessChange = operations['changeComputerAccess']['requestBody']['content']['application/json'];
 
 const CHANGED = ['computers'];

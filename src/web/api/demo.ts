@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { operations } from 'openapi-types';
 import { useAction } from './action.js';
+import type { Answer } from './answer.js';
 import { api, bodyOf } from './client.js';
 
-export type Demo = operations['getDemo']['responses'][200]['content']['application/json'];
+export type Demo = Answer<'getDemo'>;
 
 /** For owners; from inside the demo as well. */
 export function useDemo({ isEnabled = true, everyMs = 1_000 } = {}) {

@@ -1,63 +1,44 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { operations } from 'openapi-types';
+import { useQuery } from '@tanstack/react-query';
+import type { Answer } from './answer.js';
 import { api, bodyOf } from './client.js';
+import { usePaged } from './paged.js';
 
-type Answer<Name extends keyof operations> = operations[Name] extends {
-  responses: { 200: { content: { 'application/json': infer Body } } };
-}
-  ? Body
-  : never;
 export type Repository = Answer<'listReadinessRepositories'>['repositories'][number];
 export type CriterionTotals = Answer<'listReadinessCriteria'>['criteria'][number];
-export type CriterionAnswer = Answer<'getReadinessCriterion'>;
-export type ReportDetail = operations['getReadinessReport']['responses'][200]['content']['application/json'];
+type CriterionAnswer = Answer<'getReadinessCriterion'>;
+export type CriterionInRepository = CriterionAnswer['repositories'][number] & Pick<CriterionAnswer, 'pillar'>;
+export type ReportDetail = Answer<'getReadinessReport'>;
 export type ReportItem = Answer<'listReadinessReports'>['reports'][number];
 
 const LIMIT = 100;
-const next = ({ pagination }: { pagination: { nextCursor?: string | null } }) => pagination.nextCursor ?? undefined;
+const pageOf = (cursor: string | undefined) => ({ limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) });
 
 export function useRepositories() {
-  return useInfiniteQuery({
-    queryKey: ['readiness', 'repositories'],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        api.GET('/api/organization/readiness/repositories', {
-          params: { query: { limit: LIMIT, ...(pageParam === '' ? {} : { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: next,
+  return usePaged({
+    key: ['readiness', 'repositories'],
+    read: (cursor, signal) =>
+      bodyOf(api.GET('/api/organization/readiness/repositories', { params: { query: pageOf(cursor) }, signal })),
+    rowsOf: ({ repositories }) => repositories,
   });
 }
 
 export function useCriteria() {
-  return useInfiniteQuery({
-    queryKey: ['readiness', 'criteria'],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        api.GET('/api/organization/readiness/criteria', {
-          params: { query: { limit: LIMIT, ...(pageParam === '' ? {} : { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: next,
+  return usePaged({
+    key: ['readiness', 'criteria'],
+    read: (cursor, signal) =>
+      bodyOf(api.GET('/api/organization/readiness/criteria', { params: { query: pageOf(cursor) }, signal })),
+    rowsOf: ({ criteria }) => criteria,
   });
 }
 
 export function useCriterion(criterion: string) {
-  return useInfiniteQuery({
-    queryKey: ['readiness', 'criterion', criterion],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        api.GET('/api/organization/readiness/criteria/{criterion}', {
-          params: { path: { criterion }, query: { limit: LIMIT, ...(pageParam === '' ? {} : { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: '',
-    getNextPageParam: next,
+  return usePaged({
+    key: ['readiness', 'criterion', criterion],
+    read: (cursor, signal) => {
+      const params = { path: { criterion }, query: pageOf(cursor) };
+      return bodyOf(api.GET('/api/organization/readiness/criteria/{criterion}', { params, signal }));
+    },
+    rowsOf: ({ pillar, repositories }): CriterionInRepository[] => repositories.map((row) => ({ ...row, pillar })),
   });
 }
 

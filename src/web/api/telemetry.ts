@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import type { operations } from 'openapi-types';
 import { useAction } from './action.js';
+import type { Answer } from './answer.js';
 import { api, bodyOf } from './client.js';
 
-export type Source = operations['listSources']['responses'][200]['content']['application/json']['sources'][number];
-export type Refusals = operations['getRefusals']['responses'][200]['content']['application/json'];
+export type Source = Answer<'listSources'>['sources'][number];
+export type Refusals = Answer<'getRefusals'>;
 
 /** More than anybody runs. */
 const LIMIT = 100;

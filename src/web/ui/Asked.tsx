@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { isPassing, Problem } from '../api/problem.js';
 import { Button } from './Button.js';
@@ -7,8 +6,17 @@ import styles from './Asked.module.css';
 /** A skeleton that comes and goes at once only flickers. */
 const SKELETON_AFTER_MS = 150;
 
+/** What is asked: a query of TanStack, or a list that is read page by page. */
+export interface Question<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  readonly isPending: boolean;
+  readonly isPlaceholderData: boolean;
+  readonly refetch: () => unknown;
+}
+
 interface Props<T> {
-  readonly query: UseQueryResult<T>;
+  readonly query: Question<T>;
   /** What is shown instead when there is nothing; null: not empty. */
   readonly empty?: (data: T) => ReactNode;
   readonly children: (data: T) => ReactNode;
@@ -26,7 +34,7 @@ export function Asked<T>({ query, empty, children }: Props<T>) {
       </div>
     );
   }
-  if (error) return <Failure error={error} onRetry={() => void query.refetch()} />;
+  if (error) return <Failure error={error} onRetry={() => query.refetch()} />;
   return isPending ? <Skeleton /> : null;
 }
 

@@ -1,15 +1,16 @@
+import type { Paged } from '../api/paged.js';
 import { Button } from './Button.js';
+import styles from './LoadMore.module.css';
 
-interface Props {
-  readonly query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
-}
-
-/** The rest of a list, a page at a time. */
-export function LoadMore({ query }: Props) {
-  if (!query.hasNextPage) return null;
+/** Below a list that is read page by page; nothing when all of it is there. */
+export function LoadMore({ list: { rows, hasMore, more, isLoadingMore } }: { list: Paged<unknown> }) {
+  if (!hasMore) return null;
   return (
-    <Button onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
-      {query.isFetchingNextPage ? 'Loading …' : 'Load more'}
-    </Button>
+    <div className={styles.more}>
+      <Button onClick={more} disabled={isLoadingMore}>
+        {isLoadingMore ? 'Loading …' : 'Load more'}
+      </Button>
+      <span>{rows.length} shown</span>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { Source } from '../../api/telemetry.js';
 import { ago, instant, whole } from '../../format.js';
-import { type Column, DataTable } from '../../ui/DataTable.js';
+import type { Column } from '../../ui/column.js';
+import { DataTable } from '../../ui/DataTable.js';
 import { useNow } from '../../ui/use-now.js';
 import { AGENTS } from './setups.js';
 

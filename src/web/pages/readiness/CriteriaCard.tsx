@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useAllRows } from '../../api/paged.js';
 import { type CriterionTotals, useCriteria } from '../../api/readiness.js';
 import { percent, whole } from '../../format.js';
 import { Asked } from '../../ui/Asked.js';
 import { Card } from '../../ui/Card.js';
-import { type Column, DataTable } from '../../ui/DataTable.js';
+import type { Column } from '../../ui/column.js';
+import { DataTable } from '../../ui/DataTable.js';
 import { TextField } from '../../ui/Field.js';
 import { LoadMore } from '../../ui/LoadMore.js';
 import { NoReports } from './NoReports.js';
@@ -29,19 +30,12 @@ const COLUMNS: Column<CriterionTotals>[] = [
 
 export function CriteriaCard({ find, onFind }: { find: string; onFind: (text: string) => void }) {
   const query = useCriteria();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const isSearching = find !== '';
-  // What is searched for may be on any page.
-  useEffect(() => {
-    if (isSearching && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [isSearching, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  useAllRows(query.data, find !== '');
   return (
     <Card title="Criteria">
-      <Asked query={query} empty={({ pages }) => (pages[0]?.criteria.length === 0 ? <NoReports /> : null)}>
-        {({ pages }) => {
-          const found = pages
-            .flatMap(({ criteria }) => criteria)
-            .filter(({ criterion, pillar }) => isFound(`${criterion} ${pillar}`, find));
+      <Asked query={query} empty={({ rows }) => (rows.length === 0 ? <NoReports /> : null)}>
+        {(list) => {
+          const found = list.rows.filter(({ criterion, pillar }) => isFound(`${criterion} ${pillar}`, find));
           return (
             <div className={styles.stack}>
               <TextField
@@ -55,7 +49,7 @@ export function CriteriaCard({ find, onFind }: { find: string; onFind: (text: st
               ) : (
                 <DataTable caption="Criteria" columns={COLUMNS} rows={found} keyOf={({ criterion }) => criterion} />
               )}
-              <LoadMore query={query} />
+              <LoadMore list={list} />
             </div>
           );
         }}

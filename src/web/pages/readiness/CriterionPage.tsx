@@ -1,18 +1,17 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { type CriterionAnswer, useCriterion } from '../../api/readiness.js';
+import { type CriterionInRepository, useCriterion } from '../../api/readiness.js';
 import { Asked } from '../../ui/Asked.js';
 import { Badge } from '../../ui/Badge.js';
 import { Card } from '../../ui/Card.js';
-import { type Column, DataTable } from '../../ui/DataTable.js';
+import type { Column } from '../../ui/column.js';
+import { DataTable } from '../../ui/DataTable.js';
 import { LoadMore } from '../../ui/LoadMore.js';
 import { Page } from '../../ui/Page.js';
 import { CriterionState } from './CriterionState.js';
 import { countOf } from './scores.js';
 import styles from './Readiness.module.css';
 
-type Row = CriterionAnswer['repositories'][number];
-
-const COLUMNS: Column<Row>[] = [
+const COLUMNS: Column<CriterionInRepository>[] = [
   {
     name: 'Repository',
     show: ({ repoId, reportId }) => (
@@ -32,7 +31,7 @@ const COLUMNS: Column<Row>[] = [
 export function CriterionPage() {
   const { criterion = '' } = useParams({ strict: false });
   const query = useCriterion(criterion);
-  const pillar = query.data?.pages[0]?.pillar;
+  const pillar = query.data?.rows[0]?.pillar;
   return (
     <Page title={criterion} beside={pillar && <Badge>{pillar}</Badge>}>
       <p className={styles.note}>
@@ -42,15 +41,15 @@ export function CriterionPage() {
       </p>
       <Card title="In each repository">
         <Asked query={query}>
-          {({ pages }) => (
+          {(list) => (
             <div className={styles.stack}>
               <DataTable
                 caption="In each repository"
                 columns={COLUMNS}
-                rows={pages.flatMap(({ repositories }) => repositories)}
+                rows={list.rows}
                 keyOf={({ repoId }) => repoId}
               />
-              <LoadMore query={query} />
+              <LoadMore list={list} />
             </div>
           )}
         </Asked>

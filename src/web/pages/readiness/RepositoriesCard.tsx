@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useAllRows } from '../../api/paged.js';
 import { type Repository, useRepositories } from '../../api/readiness.js';
 import { Spark } from '../../charts/Spark.js';
 import { ago, instant, whole } from '../../format.js';
 import { Asked } from '../../ui/Asked.js';
 import { Card } from '../../ui/Card.js';
-import { type Column, DataTable } from '../../ui/DataTable.js';
+import type { Column } from '../../ui/column.js';
+import { DataTable } from '../../ui/DataTable.js';
 import { TextField } from '../../ui/Field.js';
 import { LoadMore } from '../../ui/LoadMore.js';
 import { useNow } from '../../ui/use-now.js';
@@ -22,17 +23,12 @@ interface Props {
 
 export function RepositoriesCard({ find, onFind }: Props) {
   const query = useRepositories();
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const isSearching = find !== '';
-  // What is searched for may be on any page.
-  useEffect(() => {
-    if (isSearching && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [isSearching, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  useAllRows(query.data, find !== '');
   return (
     <Card title="Repositories">
-      <Asked query={query} empty={({ pages }) => (pages[0]?.repositories.length === 0 ? <NoReports /> : null)}>
-        {({ pages }) => {
-          const found = pages.flatMap(({ repositories }) => repositories).filter(({ repoId }) => isFound(repoId, find));
+      <Asked query={query} empty={({ rows }) => (rows.length === 0 ? <NoReports /> : null)}>
+        {(list) => {
+          const found = list.rows.filter(({ repoId }) => isFound(repoId, find));
           return (
             <div className={styles.stack}>
               <TextField
@@ -42,7 +38,7 @@ export function RepositoriesCard({ find, onFind }: Props) {
                 onChange={({ target }) => onFind(target.value)}
               />
               {found.length === 0 ? <p>No repository has that name.</p> : <Repositories repositories={found} />}
-              <LoadMore query={query} />
+              <LoadMore list={list} />
             </div>
           );
         }}
