@@ -69,10 +69,19 @@ describeInChromium()('the pages of readiness', () => {
     await changed.getByRole('link', { name: 'lint_config' }).click();
 
     await page.getByRole('heading', { level: 1, name: 'lint_config' }).waitFor();
-    await page.getByRole('row', { name: /acme\/mobile/ }).getByText('missing').waitFor();
-    await page.getByRole('row', { name: /acme\/shop/ }).getByText('met 2/2').waitFor();
+    await page
+      .getByRole('row', { name: /acme\/mobile/ })
+      .getByText('missing')
+      .waitFor();
+    await page
+      .getByRole('row', { name: /acme\/shop/ })
+      .getByText('met 2/2')
+      .waitFor();
     await page.getByRole('link', { name: 'All criteria' }).click();
-    await page.getByRole('row', { name: /lint_config/ }).getByText('50%').waitFor();
+    await page
+      .getByRole('row', { name: /lint_config/ })
+      .getByText('50%')
+      .waitFor();
   });
 
   it('compares any two reports of a repository', async () => {

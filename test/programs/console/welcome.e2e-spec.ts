@@ -75,7 +75,9 @@ describeInChromium()('the first run', () => {
   it('removes the demo from inside, or from the welcome page', async () => {
     const page = await open('/welcome', org.owner);
     await page.getByRole('button', { name: 'Enter “Demo”' }).click();
-    const remove = page.getByRole('region', { name: 'Demo', exact: true }).getByRole('button', { name: 'Remove the demo' });
+    const remove = page
+      .getByRole('region', { name: 'Demo', exact: true })
+      .getByRole('button', { name: 'Remove the demo' });
     await remove.click({ timeout: 30_000 });
     await page.getByRole('button', { name: 'Look around' }).waitFor({ timeout: 30_000 });
     expect((await demo()).state).toBe('none');

@@ -53,7 +53,9 @@ describe('the block, pasted into a shell', () => {
     const script = `${blockOf(setupOf(agent, target), 'sh')}\nenv`;
     const env = { HOME: home, PATH: process.env.PATH ?? '' };
     const output = execFileSync('bash', ['-s'], { input: script, env, encoding: 'utf8' });
-    return Object.fromEntries(output.split('\n').map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]));
+    return Object.fromEntries(
+      output.split('\n').map((line) => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]),
+    );
   };
   const read = (file: string) => readFileSync(join(home, file), 'utf8');
 

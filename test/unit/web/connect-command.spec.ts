@@ -9,7 +9,10 @@ describe('the command that connects a computer', () => {
     const page = readFileSync('docs/agent.md', 'utf8');
     const [login = ''] = connectCommand({ ...connection, token: 'apc_...', agent: 'echo' }).split('\n');
     expect(page).toContain(login);
-    const rows = [...page.matchAll(/^\| ([\w ]+?) +\| `(npx [^`]+)` +\|$/gm)].map(([, name, command]) => [name, command]);
+    const rows = [...page.matchAll(/^\| ([\w ]+?) +\| `(npx [^`]+)` +\|$/gm)].map(([, name, command]) => [
+      name,
+      command,
+    ]);
     const offered = Object.values(AGENT_COMMANDS).filter(({ command }) => command !== '');
     expect(offered.map(({ name, command }) => [name, command])).toEqual(rows);
   });

@@ -2,7 +2,14 @@ import { arrivalOf, baselineOf } from '../../../src/web/pages/connect/first-even
 import type { Source } from '../../../src/web/api/telemetry.js';
 
 const source = (changes: Partial<Source>): Source => ({
-  ...{ userId: 'u', userEmail: 'ada@example.com', agent: 'claude-code', version: '2.1.197', firstSeenAt: '', lastSeenAt: '' },
+  ...{
+    userId: 'u',
+    userEmail: 'ada@example.com',
+    agent: 'claude-code',
+    version: '2.1.197',
+    firstSeenAt: '',
+    lastSeenAt: '',
+  },
   ...{ counted: 0, ignored: 0, refused: 0 },
   ...changes,
 });

@@ -10,13 +10,19 @@ describe('two reports', () => {
       { a: count(1, 2), b: count(1, 1), c: count(0, 1), d: count(1, 2) },
       { a: count(2, 4), b: count(1, 2), c: count(1, 1), e: count(0, 1) },
     );
-    const names = Object.fromEntries(Object.entries(changes).map(([kind, list]) => [kind, list.map((one) => one.criterion)]));
+    const names = Object.fromEntries(
+      Object.entries(changes).map(([kind, list]) => [kind, list.map((one) => one.criterion)]),
+    );
     expect(names).toEqual({ improved: ['c'], worsened: ['b'], added: ['e'], removed: ['d'] });
   });
 
   it('are spelled in words', () => {
     expect([count(2, 2), count(1, 2), count(0, 2)].map(stateOf)).toEqual(['met', 'partly', 'missing']);
-    expect([countOf(count(1, 1)), countOf(count(1, 3)), countOf(undefined)]).toEqual(['met', '1 of 3', 'not evaluated']);
+    expect([countOf(count(1, 1)), countOf(count(1, 3)), countOf(undefined)]).toEqual([
+      'met',
+      '1 of 3',
+      'not evaluated',
+    ]);
     expect([points(0.026), points(-0.5), points(null)]).toEqual(['+2.6 points', '-50 points', '–']);
   });
 });
@@ -24,7 +30,14 @@ describe('two reports', () => {
 describe('a link to elsewhere', () => {
   it('leads only to web pages and mail', () => {
     expect(safeAddress('https://github.com/acme/shop')).toBe('https://github.com/acme/shop');
-    for (const text of ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', 'vbscript:x', 'git@host:a/b', 'x']) {
+    for (const text of [
+      'javascript:alert(1)',
+      ' JavaScript:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      'git@host:a/b',
+      'x',
+    ]) {
       expect(safeAddress(text)).toBeNull();
     }
   });
