@@ -34,7 +34,7 @@ export function ComputersTable({ computers, presence, onManage, onConnect }: Pro
   const columns: Column<Row>[] = [
     { name: 'Name', show: ({ computer }) => <Name computer={computer} /> },
     { name: 'State', show: (row) => <ComputerState {...row} nowMs={nowMs} /> },
-    { name: 'Agent', show: ({ presence: { agent } }) => (agent ? `${agent.name} ${agent.version}` : '–') },
+    { name: 'Agent', show: ({ presence: { agent } }) => <Agent agent={agent} /> },
     { name: 'Running', isNumber: true, show: ({ presence: { runningTurns } }) => whole(runningTurns) },
     { name: 'Waiting', isNumber: true, show: ({ presence: { waitingTurns } }) => whole(waitingTurns) },
     { name: 'Registered by', show: ({ presence: { registeredBy } }) => <PersonName userId={registeredBy} /> },
@@ -52,7 +52,7 @@ export function ComputersTable({ computers, presence, onManage, onConnect }: Pro
     {
       name: 'Actions',
       show: (row) => (
-        <div className={styles.row}>
+        <div className={styles.actions}>
           {!row.presence.online && isMine(row) && (
             <Button onClick={() => onConnect(row.computer)} aria-label={`Connect ${row.computer.name}`}>
               Connect
@@ -76,4 +76,8 @@ function Name({ computer: { name, hostname, remoteUser } }: { computer: Computer
       {place && place !== name && <span className={styles.note}>{place}</span>}
     </div>
   );
+}
+
+function Agent({ agent }: { agent: Presence['agent'] }) {
+  return <div className={styles.agent}>{agent ? `${agent.name} ${agent.version}` : '–'}</div>;
 }

@@ -31,16 +31,18 @@ export function ConnectDialog({ computer, onRegistered, onClose }: Props) {
           onToken={() => make.mutate(computer.id)}
         />
       ) : (
-        <NameForm onRegistered={begin} />
+        <NameForm onRegistered={begin} onClose={onClose} />
       )}
-      <div className={styles.row}>
-        <Button onClick={onClose}>Close</Button>
-      </div>
+      {computer && (
+        <div className={styles.row}>
+          <Button onClick={onClose}>Close</Button>
+        </div>
+      )}
     </Dialog>
   );
 }
 
-function NameForm({ onRegistered }: { onRegistered: (computer: Computer) => void }) {
+function NameForm({ onRegistered, onClose }: Pick<Props, 'onRegistered' | 'onClose'>) {
   const [problem, setProblem] = useState<string>();
   const register = useRegisterComputer(onRegistered, ({ status, detail }) => {
     if (status !== 400 && status !== 409) return false;
@@ -69,6 +71,7 @@ function NameForm({ onRegistered }: { onRegistered: (computer: Computer) => void
         <Button kind="primary" type="submit" disabled={register.isPending}>
           Go on
         </Button>
+        <Button onClick={onClose}>Cancel</Button>
       </div>
     </form>
   );

@@ -62,8 +62,8 @@ function Rename({ computer: { id, name } }: { computer: Computer }) {
 const ACCESS = { private: 'Only who registered it', organization: 'Everybody in the organization' };
 
 function Access({ presence, rights, meId }: { presence: Presence; rights: Rights; meId: string }) {
-  const { computerId, access, trusted } = presence;
-  const change = useChangeAccess(computerId, 'Changed.');
+  const change = useChangeAccess(presence.computerId, 'Changed.');
+  const { access, trusted } = { ...presence, ...(change.isPending ? change.variables : {}) };
   if (!rights.canShare) return null;
   return (
     <div className={styles.section}>

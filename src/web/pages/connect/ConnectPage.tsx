@@ -78,7 +78,7 @@ export function ConnectPage() {
         )}
       </Card>
       <Card title="What your agents sent so far">
-        <Asked query={sources} empty={(all) => (all.length === 0 ? <p>Nothing yet.</p> : null)}>
+        <Asked query={sources} empty={(all) => (all.length === 0 ? <p>Nothing yet, of any agent.</p> : null)}>
           {(all) => <MySources sources={all} />}
         </Asked>
       </Card>

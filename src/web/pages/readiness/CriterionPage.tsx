@@ -15,9 +15,11 @@ const COLUMNS: Column<CriterionInRepository>[] = [
   {
     name: 'Repository',
     show: ({ repoId, reportId }) => (
-      <Link to="/readiness/reports/$reportId" params={{ reportId }}>
-        {repoId}
-      </Link>
+      <div className={styles.repository}>
+        <Link to="/readiness/reports/$reportId" params={{ reportId }}>
+          {repoId}
+        </Link>
+      </div>
     ),
   },
   { name: 'State', show: (row) => <CriterionState count={row} /> },

@@ -53,26 +53,45 @@ function Repositories({ repositories }: { repositories: readonly Repository[] })
     {
       name: 'Repository',
       show: ({ repoId, reportId }) => (
-        <Link to="/readiness/reports/$reportId" params={{ reportId }}>
-          {repoId}
-        </Link>
+        <div className={styles.repository}>
+          <Link to="/readiness/reports/$reportId" params={{ reportId }}>
+            {repoId}
+          </Link>
+        </div>
       ),
     },
     { name: 'Level', show: ({ level, levelName }) => <Level level={level} name={levelName} /> },
     { name: 'Score', isNumber: true, show: (repository) => score(repository.score) },
-    { name: 'Since the report before', isNumber: true, show: ({ scoreChange }) => points(scoreChange) },
+    { name: 'Since the report before', isNumber: true, show: (repository) => <Change repository={repository} /> },
     {
       name: 'Trend',
       show: ({ trend }) => (trend.length > 1 ? <Spark values={trend.map((report) => report.score)} /> : '–'),
     },
-    { name: 'Criteria', isNumber: true, show: ({ criteria }) => whole(criteria) },
-    { name: 'Failing', isNumber: true, show: ({ failing }) => whole(failing) },
-    { name: 'Better', isNumber: true, show: ({ improved }) => whole(improved) },
-    { name: 'Worse', isNumber: true, show: ({ worsened }) => whole(worsened) },
+    {
+      name: 'Failing criteria',
+      isNumber: true,
+      show: ({ failing, criteria }) => `${whole(failing)} of ${whole(criteria)}`,
+    },
     {
       name: 'Evaluated',
-      show: ({ createdAt }) => <span title={instant(createdAt)}>{ago(createdAt, nowMs)}</span>,
+      show: ({ createdAt }) => (
+        <span className={styles.instant} title={instant(createdAt)}>
+          {ago(createdAt, nowMs)}
+        </span>
+      ),
     },
   ];
   return <DataTable caption="Repositories" columns={columns} rows={repositories} keyOf={({ repoId }) => repoId} />;
+}
+
+function Change({ repository: { scoreChange, improved, worsened } }: { repository: Repository }) {
+  if (scoreChange === null) return 'first report';
+  return (
+    <>
+      {points(scoreChange)}
+      <div className={styles.note}>
+        {whole(improved)} better, {whole(worsened)} worse
+      </div>
+    </>
+  );
 }
