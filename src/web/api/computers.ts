@@ -20,12 +20,20 @@ export function useComputers() {
 }
 
 /** The stream of the tab tells of changes; asked again all the same, should it be away. */
-export function usePresence({ everyMs = 15_000 } = {}) {
-  return useQuery({
-    queryKey: ['computers', 'presence'],
-    queryFn: async ({ signal }) => (await bodyOf(api.GET('/api/v0/computers/presence', { signal }))).computers,
-    refetchInterval: everyMs,
-  });
+const presence = {
+  queryKey: ['computers', 'presence'],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await bodyOf(api.GET('/api/v0/computers/presence', { signal }))).computers,
+  refetchInterval: 15_000,
+};
+const byId = (computers: readonly Presence[]) => new Map(computers.map((computer) => [computer.computerId, computer]));
+
+export function usePresence({ everyMs = presence.refetchInterval } = {}) {
+  return useQuery({ ...presence, refetchInterval: everyMs });
+}
+
+export function usePresenceById() {
+  return useQuery({ ...presence, select: byId });
 }
 
 export function useRegisterComputer(onDone: (computer: Computer) => void, onProblem: (problem: Problem) => boolean) {

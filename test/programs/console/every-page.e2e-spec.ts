@@ -53,7 +53,7 @@ describeInChromium()('every page', () => {
         'audit',
         'organization',
         'my-sessions',
-        'data',
+        'completeness',
       ].map((section) => `/settings/${section}`),
     ];
   }, 60_000);
@@ -64,16 +64,22 @@ describeInChromium()('every page', () => {
   afterAll(() => pages.stop());
 
   /** Without loading the console anew. */
-  const go = async (page: Page, path: string) => {
-    await page.evaluate(
+  const leadTo = (page: Page, path: string) =>
+    page.evaluate(
       `history.pushState(null, '', ${JSON.stringify(`/console${path}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
     );
+  const go = async (page: Page, path: string) => {
+    await leadTo(page, path);
     await settled(page);
   };
-  const settled = (page: Page) =>
-    page.waitForFunction(
-      `document.querySelector('main h1') && ![...document.querySelectorAll('[role=status]')].some((e) => e.textContent === 'Loading')`,
-    );
+  const settled = async (page: Page) => {
+    await page.locator('main h1').first().waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Loading$/ })
+      .first()
+      .waitFor({ state: 'detached' });
+  };
 
   it('can be used by everybody: no barrier of WCAG 2.2 A and AA, no sideways scrolling, light and dark, wide and narrow', async () => {
     const page = await pages.open('/', org.owner);
@@ -132,7 +138,7 @@ describeInChromium()('every page', () => {
     const page = await pages.open('/usage', org.owner);
     await settled(page);
     await page.route('**/api/**', (route) => route.abort());
-    await go(page, '/tools');
+    await leadTo(page, '/tools');
     await page.getByText('The service is not reachable at the moment').first().waitFor();
     await page.unroute('**/api/**');
     await page.getByRole('table', { name: 'Calls by tool', exact: true }).waitFor();
