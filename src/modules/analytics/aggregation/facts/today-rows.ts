@@ -80,7 +80,7 @@ function toHour(row: Row, people: number, sessions: number): TodayHour {
   return { ...figuresOf(row), hour: row.hour, people, sessions } as TodayHour;
 }
 
-/** One by one: there are thousands, and building them from a list of columns takes three times as long. */
+/** Field by field: there are thousands of rows, and building them from a list of columns took most of the time. */
 function toModel(row: Row): TodayModel {
   return {
     modelId: Number(row.model_id),
