@@ -11,6 +11,13 @@ export async function said(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('status').getByText(text).first().waitFor();
 }
 
+/** Waits until nothing of the page is loading; its stream of events stays open, so that the network is never idle. */
+export async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(
+    `![...document.querySelectorAll('[role=status]')].some(({ textContent }) => textContent === 'Loading')`,
+  );
+}
+
 /** The text of a file that a click saves. */
 export async function savedText(page: Page, click: () => Promise<void>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), click()]);

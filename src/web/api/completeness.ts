@@ -21,6 +21,8 @@ export function useSources() {
     read: (cursor, signal) =>
       bodyOf(api.GET('/api/v0/telemetry/sources', { params: { query: { limit: 50, cursor } }, signal })),
     rowsOf: ({ sources }) => sources,
+    // Events tell people of their own agents only, and counts follow them within two seconds.
+    everyMs: 5_000,
   });
 }
 

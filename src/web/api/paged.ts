@@ -17,15 +17,18 @@ interface Options<A extends Answer, Row> {
   readonly key: readonly unknown[];
   readonly read: (cursor: string | undefined, signal: AbortSignal) => Promise<A>;
   readonly rowsOf: (answer: A) => readonly Row[];
+  /** Reads again that often while the page is visible. */
+  readonly everyMs?: number;
 }
 
 /** For `Asked`: what is there so far, with the way to load more. */
-export function usePaged<A extends Answer, Row>({ key, read, rowsOf }: Options<A, Row>) {
+export function usePaged<A extends Answer, Row>({ key, read, rowsOf, everyMs }: Options<A, Row>) {
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ pagination }) => pagination.nextCursor,
+    refetchInterval: everyMs ?? false,
     select: ({ pages }) => pages.flatMap(rowsOf),
   }) as UseInfiniteQueryResult<readonly Row[]>;
   const paged: Paged<Row> | undefined = query.data && {

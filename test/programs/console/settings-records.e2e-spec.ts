@@ -3,6 +3,7 @@ import { describeInChromium } from '../../support/chromium.js';
 import { ConsolePages } from '../../support/console-pages.js';
 import type { GivenOrganization } from '../../support/given.js';
 import { givenTeam } from '../../support/given-teams.js';
+import { otlpSample, replaced, splitRequest } from '../../support/otlp-requests.js';
 import { rowOf, savedText } from '../../support/settings-pages.js';
 
 const AUDIT = '/api/v0/organization/audit-log';
@@ -86,32 +87,13 @@ describeInChromium()('records in the settings', () => {
   it('shows who sends telemetry, and why something was refused, within seconds', async () => {
     const page = await pages.open('/settings/completeness', org.owner);
     await page.getByText('No agent has sent telemetry yet').waitFor();
-    const record = (time: string) => ({
-      resourceLogs: [
-        {
-          resource: { attributes: [attribute('service.name', 'claude-code'), attribute('service.version', '2.1.0')] },
-          scopeLogs: [
-            {
-              scope: { name: 'com.anthropic.claude_code.events' },
-              logRecords: [
-                {
-                  timeUnixNano: time,
-                  body: { stringValue: 'claude_code.something_new' },
-                  attributes: [attribute('event.name', 'something_new'), attribute('session.id', 's')],
-                },
-              ],
-            },
-          ],
-        },
-      ],
-    });
-    const { status } = await pages.app.as(org.owner).post('/api/otlp/v1/logs', record(`${Date.now()}000000`));
+    const prompt = splitRequest(otlpSample('claude-code-logs-http-json'))[0] ?? {};
+    const late = replaced(prompt, /"timeUnixNano":"\d+"/g, '"timeUnixNano":"4102444800000000000"');
+    const { status } = await pages.app.as(org.owner).post('/api/otlp/v1/logs', late);
     expect(status).toBe(200);
     const row = rowOf(page, 'claude-code');
-    await row.waitFor({ timeout: 10_000 });
-    expect(await row.innerText()).toContain('2.1.0');
+    await row.getByText('at lies in the future').waitFor();
+    expect(await row.innerText()).toContain('2.1.197');
     expect(await row.innerText()).toContain(org.owner.email);
   });
 });
-
-const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });

@@ -2,6 +2,7 @@ import { ALL_ROLES, Role } from '../../../src/common/access/role.enum.js';
 import { describeInChromium } from '../../support/chromium.js';
 import { barriersOf, ConsolePages, sidewaysScroll } from '../../support/console-pages.js';
 import type { GivenOrganization, GivenUser } from '../../support/given.js';
+import { loaded } from '../../support/settings-pages.js';
 
 const { Owner, Manager, Member, Guest } = Role;
 
@@ -51,12 +52,13 @@ describeInChromium()('the settings of each role', () => {
       const refused: number[] = [];
       page.removeAllListeners('response');
       page.on('response', (answer) => answer.status() === 403 && refused.push(answer.status()));
-      await page.goto(`${pages.app.url}/console/settings/${id}`);
       if (roles.includes(role)) {
+        await list.locator(`a[href$="/${id}"]`).click();
         await page.getByRole('heading', { level: 2, name: heading }).waitFor();
-        await page.waitForLoadState('networkidle');
+        await loaded(page);
         expect({ id, refused, alerts: await page.getByRole('alert').count() }).toEqual({ id, refused: [], alerts: 0 });
       } else {
+        await page.goto(`${pages.app.url}/console/settings/${id}`);
         await page.getByRole('heading', { level: 2, name: /not for your role$/ }).waitFor();
         await page.getByText(`You are a ${role}.`).waitFor();
       }
@@ -83,9 +85,10 @@ describeInChromium()('the settings of each role', () => {
   ] as const)('at %d pixels, %s, no section keeps anybody out or scrolls sideways', async (width, theme) => {
     const page = await pages.open('/settings/members', users.get(Owner) ?? null, { width, theme });
     for (const [id, heading] of SECTIONS) {
-      await page.goto(`${pages.app.url}/console/settings/${id}`);
+      if (width > 900) await page.locator(`nav a[href$="/settings/${id}"]`).click();
+      else await page.getByLabel('Section of the settings').selectOption(id);
       await page.getByRole('heading', { level: 2, name: heading }).waitFor();
-      await page.waitForLoadState('networkidle');
+      await loaded(page);
       expect({ id, barriers: await barriersOf(page) }).toEqual({ id, barriers: [] });
       expect({ id, sideways: await sidewaysScroll(page) }).toEqual({ id, sideways: 0 });
     }

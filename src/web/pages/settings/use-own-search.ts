@@ -5,8 +5,9 @@ export function useOwnSearch<Own extends object>(read: (raw: Record<string, unkn
   const own = read(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (next: Partial<Record<keyof Own, string | undefined>>) => {
-    const entries = Object.entries(next).map(([name, value]) => [name, value || undefined]);
-    void navigate({ to: '.', search: (now) => ({ ...now, ...Object.fromEntries(entries) }), replace: true });
+    const entries = Object.entries<string | undefined>(next).map(([name, value]) => [name, value || undefined]);
+    const changes = Object.fromEntries(entries) as Record<string, string | undefined>;
+    void navigate({ to: '.', search: (now) => ({ ...now, ...changes }), replace: true });
   };
   return [own, change] as const;
 }

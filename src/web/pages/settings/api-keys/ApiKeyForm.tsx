@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import type { CreatedApiKey, NewApiKey } from '../../../api/api-keys.js';
 import { api, bodyOf } from '../../../api/client.js';
@@ -35,7 +35,7 @@ export function ApiKeyForm({ isOwner, onCreated, onCancel }: Props) {
     },
   });
   const wrong = (field: string) => problem?.errors.find((error) => error.field === field)?.message;
-  const submit = (event: FormEvent) => {
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setProblem(null);
     const end = expiresAt(lifetime, day, Date.now());

@@ -27,7 +27,7 @@ export function ControlInput(props: Props) {
       <SelectField
         {...{ label, hint, problem }}
         disabled={!mayChange}
-        value={value === undefined || value === null ? '' : String(value)}
+        value={showTyped(field, value)}
         options={{ '': 'not set', ...names }}
         onChange={({ target }) => onChange(readTyped(field, target.value).value)}
       />

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { Controls, ControlsSettings } from '../../../api/controls.js';
+import type { Controls } from '../../../api/controls.js';
 import type { FieldProblem } from '../../../api/problem.js';
 import { Button } from '../../../ui/Button.js';
 import { jsonDiff } from '../json-diff.js';
@@ -46,7 +46,7 @@ export function ControlsEditor({ controls, mayChange }: { controls: Controls; ma
         <ReviewControls
           title="Review the changes"
           base={controls}
-          next={draft as ControlsSettings}
+          next={draft}
           onClose={() => setReviewed(false)}
           onRefused={(told) => {
             setProblems(told);

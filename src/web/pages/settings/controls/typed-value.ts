@@ -28,7 +28,7 @@ export function readTyped(field: ControlField, text: string): Typed {
 export function showTyped({ kind }: ControlField, value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   if (kind === 'list' && Array.isArray(value)) return value.join('\n');
-  return kind === 'json' ? JSON.stringify(value, null, 2) : String(value);
+  return typeof value === 'string' && kind !== 'json' ? value : JSON.stringify(value, null, 2);
 }
 
 function linesOf(text: string): string[] {

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { api, bodyOf } from '../../../api/client.js';
 import { ROLES, type RoleName } from '../../../api/members.js';
@@ -37,7 +37,7 @@ export function AddMember({ onClose }: { onClose: () => void }) {
   });
   const set = (next: Partial<NewMember>) => setPerson({ ...person, ...next });
   const wrong = (field: string) => problem?.errors.find((error) => error.field === field)?.message;
-  const submit = (event: FormEvent) => {
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     setProblem(null);
     action.mutate(person);

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import type { Price } from '../../../api/prices.js';
 import { Button } from '../../../ui/Button.js';
 import { Dialog } from '../../../ui/Dialog.js';
@@ -18,7 +18,7 @@ const AMOUNT = '(0|[1-9][0-9]{0,5})(\\.[0-9]{1,6})?';
 export function PriceForm({ price: first, onKeep, onClose }: Props) {
   const [price, setPrice] = useState(first);
   const hasFactor = isFactor(first);
-  const text = (name: keyof Price) => (typeof price[name] === 'string' ? (price[name] as string) : '');
+  const text = (name: keyof Price) => (typeof price[name] === 'string' ? price[name] : '');
   const set = (name: keyof Price, value: string) => setPrice({ ...price, [name]: value });
   const field = (name: keyof Price, label: string, more: object = {}) => (
     <TextField
@@ -29,7 +29,7 @@ export function PriceForm({ price: first, onKeep, onClose }: Props) {
       {...more}
     />
   );
-  const submit = (event: FormEvent) => {
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const entries = Object.entries(price).filter(([, value]) => value !== '');
     onKeep(Object.fromEntries(entries) as unknown as Price);

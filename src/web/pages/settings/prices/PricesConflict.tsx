@@ -5,7 +5,7 @@ import { Asked } from '../../../ui/Asked.js';
 import { Button } from '../../../ui/Button.js';
 import { Dialog } from '../../../ui/Dialog.js';
 import { DiffView } from '../DiffView.js';
-import { type Json, jsonDiff } from '../json-diff.js';
+import { jsonDiff } from '../json-diff.js';
 import styles from '../parts.module.css';
 
 interface Props {
@@ -36,10 +36,7 @@ export function PricesConflict({ prices, isSaving, onSaveMine, onClose }: Props)
               Revision {answer.revision} was saved meanwhile. From theirs (−) to yours (+); nothing of yours is saved
               yet.
             </p>
-            <DiffView
-              differences={jsonDiff(answer.prices as unknown as Json, prices as unknown as Json)}
-              names={['theirs', 'mine']}
-            />
+            <DiffView differences={jsonDiff(answer.prices, prices)} names={['theirs', 'mine']} />
             <div className={styles.end}>
               <Button onClick={onClose}>Go on editing</Button>
               <Button onClick={keepTheirs}>Keep theirs, discard mine</Button>

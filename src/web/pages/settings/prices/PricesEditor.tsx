@@ -4,7 +4,7 @@ import type { FieldProblem } from '../../../api/problem.js';
 import { utcToday } from '../../../shell/search.js';
 import { Button } from '../../../ui/Button.js';
 import { Choice } from '../../../ui/Choice.js';
-import { isSame, type Json } from '../json-diff.js';
+import { isSame } from '../json-diff.js';
 import { PriceForm } from './PriceForm.js';
 import { problemsByRow } from './price-rows.js';
 import { PricesJson } from './PricesJson.js';
@@ -30,7 +30,7 @@ export function PricesEditor({ saved }: { saved: Prices }) {
   const [isReviewed, setReviewed] = useState(false);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const wrong = problemsByRow(problems);
-  const isChanged = !isSame(draft as unknown as Json, saved.prices as unknown as Json);
+  const isChanged = !isSame(draft, saved.prices);
   const change = (next: readonly Price[]) => {
     setDraft(next);
     setProblems([]);

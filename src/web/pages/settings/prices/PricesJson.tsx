@@ -15,7 +15,7 @@ export function PricesJson({ prices, onChange }: Props) {
   const type = (next: string) => {
     setText(next);
     const typed = readJson(next).value;
-    if (Array.isArray(typed)) onChange(typed as unknown as Price[]);
+    if (Array.isArray(typed)) onChange(typed);
   };
   return (
     <TextArea

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type SyntheticEvent, useState } from 'react';
 import { useAction } from '../../../api/action.js';
 import { api, bodyOf } from '../../../api/client.js';
 import type { Team } from '../../../api/teams.js';
@@ -32,7 +32,7 @@ export function TeamName({ team, onClose }: { team?: Team; onClose: () => void }
       return true;
     },
   });
-  const submit = (event: FormEvent) => {
+  const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     action.mutate();
   };
