@@ -19,15 +19,18 @@ export function useFillDemo() {
   return useAction({ run: () => bodyOf(api.POST('/api/v0/demo')), changes: ['demo'] });
 }
 
-/** The whole console begins anew there: nothing of one organization is shown in the other. */
+/**
+ * The whole console begins anew there: nothing of one organization is shown in the other. While older weeks are missing,
+ * nothing is compared with them.
+ */
 export function useEnterDemo() {
   return useAction({
-    run: async () => {
+    run: async (_input: { isWhole: boolean }) => {
       const { link } = await bodyOf(api.POST('/api/v0/demo/link'));
       const secret = new URL(link).hash.replace('#welcome=', '');
       return bodyOf(api.POST('/auth/session', { body: { link: secret } }));
     },
-    onDone: () => window.location.assign('/console/'),
+    onDone: (_session, { isWhole }) => window.location.assign(isWhole ? '/console/' : '/console/?cmp=none'),
   });
 }
 

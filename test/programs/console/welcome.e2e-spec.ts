@@ -3,6 +3,7 @@ import { Role } from '../../../src/common/access/role.enum.js';
 import { ConsoleCommands } from '../../../src/modules/console/console-commands.js';
 import { describeInChromium } from '../../support/chromium.js';
 import { barriersOf, ConsolePages, sidewaysScroll } from '../../support/console-pages.js';
+import { eventually } from '../../support/eventually.js';
 import { modelCall, report } from '../../support/given-usage.js';
 import type { GivenOrganization } from '../../support/given.js';
 
@@ -49,6 +50,8 @@ describeInChromium()('the first run', () => {
     await heading(page, 'Connect an agent');
 
     await report(pages.app.as(org.owner), [modelCall(org.owner, new Date().toISOString())]);
+    const today = () => pages.app.as(org.owner).get('/api/v1/analytics/today');
+    await eventually('today has it', async () => (await today()).body.data.active_people === 1);
     const other = await open(`/${await link()}`, null);
     await heading(other, 'Overview');
     await other.getByText('Today so far').waitFor();

@@ -15,10 +15,11 @@ export function DemoCard() {
   const enter = useEnterDemo();
   const [isWanted, setWanted] = useState(false);
   const canEnter = isWanted && demo.data?.progress?.hasCharts === true && !fill.isPending;
+  const isWhole = demo.data?.state === 'ready';
   const { mutate, isIdle } = enter;
   useEffect(() => {
-    if (canEnter && isIdle) mutate();
-  }, [canEnter, isIdle, mutate]);
+    if (canEnter && isIdle) mutate({ isWhole });
+  }, [canEnter, isIdle, isWhole, mutate]);
   const lookAround = () => {
     setWanted(true);
     fill.mutate();
