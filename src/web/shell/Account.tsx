@@ -25,7 +25,7 @@ export function Account({ me, onHelp }: { me: Me; onHelp: () => void }) {
   return (
     <>
       <button type="button" className={styles.button} popoverTarget={id} aria-label={`Account of ${me.user.email}`}>
-        {me.user.email.slice(0, 1).toUpperCase()}
+        <span aria-hidden="true">{me.user.email.slice(0, 1).toUpperCase()}</span>
       </button>
       <div id={id} ref={menu} popover="auto" className={styles.menu}>
         <div className={styles.who}>
