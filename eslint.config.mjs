@@ -16,7 +16,8 @@ const LAYERS = {
   modules: ['common', 'prices', 'config', 'database', 'http', 'idempotency', 'protocol'],
   auth: ['common', 'config', 'database', 'http', 'modules'],
   agent: ['protocol'],
-  web: [],
+  // Pure functions alone: nothing of `common` that a browser lacks may follow.
+  web: ['common'],
 };
 
 /** Modules, or single files of them, that a module may import. */

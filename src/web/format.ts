@@ -17,9 +17,18 @@ export const change = (ratio: number | null) => (ratio === null ? '–' : CHANGE
 export const day = (text: string) => DAY.format(new Date(`${text}T00:00:00Z`));
 export const instant = (text: string) => INSTANT.format(new Date(text));
 
+/** For the axis of a chart. */
+export const roundDollars = (value: number) => `$${COMPACT.format(value)}`;
+
 /** Decimal text of the service; null: no price is known. */
 export function dollars(amount: string | null): string {
   return amount === null ? 'no price' : DOLLARS.format(Number(amount));
+}
+
+/** A metric: cost is decimal text, everything else a number. */
+export function shownValue(value: number | string | null): string {
+  if (value === null) return '–';
+  return typeof value === 'string' ? dollars(value) : compact(value);
 }
 
 const UNITS = [

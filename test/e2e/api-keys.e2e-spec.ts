@@ -157,6 +157,7 @@ describe('the list of API keys', () => {
     const user = await app.given.user(small);
     const keys = await listed(small.owner);
     expect(keys.map((key: { userId: string }) => key.userId)).toEqual([user.id, small.owner.id]);
+    expect(keys.map((key: { userEmail: string }) => key.userEmail)).toEqual([user.email, small.owner.email]);
   });
 
   it('never shows a key', async () => {

@@ -109,6 +109,26 @@ describe('the list of members', () => {
     expect(await emails(`?team=${randomUUID()}`)).toEqual([]);
   });
 
+  it('finds people by their ids, in any letter case, whatever their state', async () => {
+    const { body } = await list('?state=deactivated');
+    const gone = body.members[0].id as string;
+    expect(await emails(`?ids=${gone.toUpperCase()},${ada.id},${randomUUID()}`)).toEqual([
+      'ada@example.com',
+      'gone@example.com',
+    ]);
+    expect(await emails(`?ids=${gone},${ada.id}&state=active`)).toEqual(['ada@example.com']);
+  });
+
+  it('takes a hundred ids, and says so when there are more', async () => {
+    const ids = Array.from({ length: 100 }, () => randomUUID()).join(',');
+    expect(await emails(`?ids=${ids}`)).toEqual([]);
+    const { status, body } = await list(`?ids=${ids},${ada.id}`);
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ field: 'ids', message: 'must be the UUIDs of 1 to 100 users with commas between them' }],
+    ]);
+  });
+
   it('knows the team of another day when that day has come', async () => {
     clock.set('2026-11-16T00:00:00.000Z');
     expect(await emails(`?team=${web}`)).toEqual(['percent@example.com']);
@@ -140,6 +160,9 @@ describe('the list of members', () => {
     '?state=gone',
     '?team=backend',
     '?team=',
+    '?ids=',
+    '?ids=ada@example.com',
+    '?ids=01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e,',
     '?search=',
     `?search=${'x'.repeat(201)}`,
     '?search=%00',
@@ -170,6 +193,7 @@ describe('the list of members', () => {
     const other = await app.given.organization();
     const { body } = await app.as(other.owner).get(`${MEMBERS}?team=${backend}`);
     expect(body.members).toEqual([]);
+    expect((await app.as(other.owner).get(`${MEMBERS}?ids=${ada.id}`)).body.members).toEqual([]);
     expect((await app.as(other.owner).get(MEMBERS)).body.members).toHaveLength(1);
   });
 

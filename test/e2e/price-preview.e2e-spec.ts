@@ -1,12 +1,11 @@
+import { givenModelFacts, type ModelFacts } from '../support/given-model-facts.js';
 import type { GivenOrganization } from '../support/given.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { TestApp } from '../support/test-app.js';
-import { query } from '../support/test-database.js';
 import { startUsageApp } from '../support/given-usage.js';
 
 const prices = '/api/v0/organization/prices';
 const clock = new ManualClock('2026-11-15T08:30:00.000Z');
-const MODEL_KIND = 1;
 
 let app: TestApp;
 let org: GivenOrganization;
@@ -19,42 +18,7 @@ beforeEach(async () => {
 });
 afterAll(() => app.stop());
 
-interface Facts {
-  model: string;
-  day: string;
-  above?: number;
-  calls?: number | null;
-  input: number;
-  output: number;
-  cacheRead?: number | null;
-  version?: number;
-}
-
-/** Stores facts as a computed day has them. */
-async function givenFacts(facts: Facts[], orgId = org.id): Promise<void> {
-  for (const { model, day, above = 0, calls = 1, input, output, cacheRead = 0, version = 1 } of facts) {
-    await query(
-      app.database.url,
-      `INSERT INTO event_names (org_id, kind, name, folded, name_hash) VALUES ($1, $2, $3::text, $3, convert_to($3, 'UTF8'))
-       ON CONFLICT DO NOTHING`,
-      [orgId, MODEL_KIND, model],
-    );
-    await query(
-      app.database.url,
-      `INSERT INTO analytics_days (org_id, day, version, activity_version, computed_at) VALUES ($1, $2, 1, 1, $3)
-       ON CONFLICT DO NOTHING`,
-      [orgId, day, clock.now()],
-    );
-    await query(
-      app.database.url,
-      `INSERT INTO day_model_facts (org_id, day, version, model_id, client, above, minute, tier, input, output, billable,
-                                    calls, cache_read, cache_write, cache_write_1h)
-       SELECT $1, $2, $3, n.id, 1, $4, 0, 0, $5, $6, 0, $7, $8::bigint, $8::bigint * 0, NULL
-         FROM event_names n WHERE n.org_id = $1 AND n.name = $9`,
-      [orgId, day, version, above, input, output, calls, cacheRead, model],
-    );
-  }
-}
+const givenFacts = (facts: ModelFacts[], orgId = org.id) => givenModelFacts(app, orgId, facts, clock.now());
 
 const preview = async (rows: object[]) => {
   const { status, body } = await app.as(org.owner).post(`${prices}/preview`, { prices: rows });

@@ -1,15 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
-import type { Period } from '../shell/search.js';
-import { api, bodyOf } from './client.js';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { operations } from 'openapi-types';
+import { comparedWith } from '../ranges.js';
+import type { Period } from '../shell/search.js';
+import type { Answer } from './answer.js';
+import { api, bodyOf } from './client.js';
 
 export type BreakdownQuery = operations['getBreakdown']['parameters']['query'];
-export type BreakdownAnswer = operations['getBreakdown']['responses'][200]['content']['application/json'];
-export type SummaryAnswer = operations['getSummary']['responses'][200]['content']['application/json'];
-export type TodayAnswer = operations['getToday']['responses'][200]['content']['application/json'];
-export type MyUsageAnswer = operations['getMyUsage']['responses'][200]['content']['application/json'];
+export type BreakdownAnswer = Answer<'getBreakdown'>;
+export type SummaryAnswer = Answer<'getSummary'>;
+export type TodayAnswer = Answer<'getToday'>;
+export type MyUsageAnswer = Answer<'getMyUsage'>;
+export type PersonAnswer = Answer<'getPerson'>;
 export type Dimension = BreakdownQuery['dimension'];
 export type Metric = BreakdownQuery['metric'];
+/** What is asked beside the range. */
+export type Question = Omit<BreakdownQuery, 'startDate' | 'endDate' | 'compare'>;
 
 const rangeOf = ({ from, to, comparison }: Period) => ({ startDate: from, endDate: to, compare: comparison });
 
@@ -21,11 +26,49 @@ export function useSummary(period: Period) {
   });
 }
 
-export function useBreakdown(period: Period, asked: Omit<BreakdownQuery, 'startDate' | 'endDate' | 'compare'>) {
-  const query = { ...rangeOf(period), ...asked };
+export function useBreakdown(period: Period, question: Question, { enabled = true } = {}) {
+  const query = { ...rangeOf(period), ...question };
   return useQuery({
     queryKey: ['breakdown', query],
     queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/analytics/breakdown', { params: { query }, signal })),
+    enabled,
+  });
+}
+
+/** The days that a chart is compared with; disabled without comparison. */
+export function useBreakdownBefore(period: Period, question: Question) {
+  const before = comparedWith(period, period.comparison);
+  return useBreakdown(
+    { ...(before ?? period), comparison: 'none' },
+    { ...question, limit: 1 },
+    { enabled: before !== null },
+  );
+}
+
+/** Page after page, in the order of the service. */
+export function useBreakdownPages(period: Period, question: Question) {
+  const query = { ...rangeOf(period), ...question };
+  return useInfiniteQuery({
+    queryKey: ['breakdown-pages', query],
+    queryFn: ({ signal, pageParam }) =>
+      bodyOf(
+        api.GET('/api/v1/analytics/breakdown', {
+          params: { query: { ...query, ...(pageParam ? { cursor: pageParam } : {}) } },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.next_cursor ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function usePerson(userId: string, { from, to }: Period) {
+  const query = { startDate: from, endDate: to };
+  return useQuery({
+    queryKey: ['person', userId, query],
+    queryFn: ({ signal }) =>
+      bodyOf(api.GET('/api/v1/analytics/people/{userId}', { params: { path: { userId }, query }, signal })),
   });
 }
 
@@ -45,10 +88,4 @@ export function useMyUsage({ from }: Period, today: string) {
     queryKey: ['my-usage', query],
     queryFn: ({ signal }) => bodyOf(api.GET('/api/v0/me/usage', { params: { query }, signal })),
   });
-}
-
-/** The address of exactly what is shown, as CSV. */
-export function csvAddress(path: 'summary' | 'breakdown' | 'today', query: Record<string, string | undefined>): string {
-  const asked = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `/api/v1/analytics/${path}?${new URLSearchParams(asked).toString()}`;
 }

@@ -25,9 +25,9 @@ export function Bars({ title, bars, format }: Props) {
             <rect
               key={label}
               x={i * WIDTH + 3}
-              y={HEIGHT - height}
+              y={HEIGHT - Math.max(height, 1)}
               width={WIDTH - 6}
-              height={height}
+              height={Math.max(height, 1)}
               fill="currentColor"
             >
               <title>{`${label}: ${format(value)}`}</title>
@@ -35,6 +35,11 @@ export function Bars({ title, bars, format }: Props) {
           );
         })}
       </svg>
+      <div className={styles.labels} aria-hidden="true">
+        <span>{bars[0]?.label}</span>
+        <span>{bars[Math.floor(bars.length / 2)]?.label}</span>
+        <span>{bars.at(-1)?.label}</span>
+      </div>
       <table className="visually-hidden">
         <caption>{title}</caption>
         <tbody>

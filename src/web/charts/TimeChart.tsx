@@ -1,18 +1,19 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { day as shownDay } from '../format.js';
+import { TableCsvButton } from '../ui/CsvButton.js';
+import type { CsvColumn } from '../ui/column.js';
+import { DataTable } from '../ui/DataTable.js';
 import { colourOf } from './colours.js';
-import { type Series, stacked } from './stacking.js';
+import { drawTimeChart, HEIGHT } from './draw-time-chart.js';
+import type { Series } from './stacking.js';
 import styles from './TimeChart.module.css';
-
-const HEIGHT = 260;
-const SECONDS_PER_MS = 1 / 1000;
 
 interface Props {
   readonly title: string;
   readonly days: readonly string[];
   readonly series: readonly Series[];
+  /** The total of the days that are compared with, weekday on weekday. */
+  readonly before?: readonly (number | null)[] | undefined;
   /** Of the value axis, the cursor and the table. */
   readonly format: (value: number) => string;
   readonly isStacked?: boolean;
@@ -21,23 +22,39 @@ interface Props {
 }
 
 /** Days against values. The canvas is for the eye; arrow keys and a table say the same to everybody else. */
-export function TimeChart({ title, days, series, format, isStacked = false, otherKey }: Props) {
+export function TimeChart({ title, days, series, before, format, isStacked = false, otherKey }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [cursor, setCursor] = useState<number | null>(null);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const titleId = useId();
+  const drawn = useMemo(
+    () =>
+      series
+        .map((one, i) => ({ ...one, colour: colourOf(i, one.key === otherKey) }))
+        .filter(({ key }) => !hidden.has(key)),
+    [series, hidden, otherKey],
+  );
 
   useEffect(() => {
-    if (!place.current) return;
-    const chart = draw(place.current, { days, series, format, isStacked, otherKey, onCursor: setCursor });
+    const element = place.current;
+    if (!element) return;
+    const draw = () => drawTimeChart(element, { days, series: drawn, before, format, isStacked, onCursor: setCursor });
+    let chart = draw();
+    const redraw = () => {
+      chart.destroy();
+      chart = draw();
+    };
     const resize = new ResizeObserver(([entry]) => {
       if (entry) chart.setSize({ width: entry.contentRect.width, height: HEIGHT });
     });
-    resize.observe(place.current);
+    resize.observe(element);
+    window.addEventListener('themechange', redraw);
     return () => {
+      window.removeEventListener('themechange', redraw);
       resize.disconnect();
       chart.destroy();
     };
-  }, [days, series, format, isStacked, otherKey]);
+  }, [days, drawn, before, format, isStacked]);
 
   const move = (event: React.KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
@@ -59,67 +76,82 @@ export function TimeChart({ title, days, series, format, isStacked = false, othe
         aria-label={`${title}. Arrow keys read the values of a day.`}
         onKeyDown={move}
       />
-      <ul className={styles.legend} aria-hidden="true">
-        {series.map(({ key, label }, i) => (
-          <li key={key}>
-            <Swatch colour={colourOf(i, key === otherKey)} /> {label}
-          </li>
-        ))}
-      </ul>
+      {series.length > 1 && (
+        <Legend {...{ series, otherKey, hidden }} onChange={setHidden} hasBefore={Boolean(before)} />
+      )}
       <p className={styles.cursor} aria-live="polite">
-        {cursor === null ? ' ' : spoken(days, series, cursor, format)}
+        {cursor === null ? ' ' : spoken(days, drawn, before, cursor, format)}
       </p>
+      <Values title={title} days={days} series={series} before={before} format={format} />
     </figure>
   );
 }
 
-function Swatch({ colour }: { colour: string }) {
+interface LegendProps {
+  readonly series: readonly Series[];
+  readonly otherKey: string | undefined;
+  readonly hidden: ReadonlySet<string>;
+  readonly onChange: (hidden: ReadonlySet<string>) => void;
+  readonly hasBefore: boolean;
+}
+
+function Legend({ series, otherKey, hidden, onChange, hasBefore }: LegendProps) {
+  const toggle = (key: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(key)) next.add(key);
+    onChange(next);
+  };
   return (
-    <svg width="10" height="10" viewBox="0 0 10 10">
-      <rect width="10" height="10" rx="2" fill={colour} />
-    </svg>
+    <div className={styles.legend} role="group" aria-label="Shown in the chart">
+      {series.map(({ key, label }, i) => (
+        <button key={key} type="button" aria-pressed={!hidden.has(key)} onClick={() => toggle(key)}>
+          <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+            <rect width="10" height="10" rx="2" fill={colourOf(i, key === otherKey)} />
+          </svg>
+          {label}
+        </button>
+      ))}
+      {hasBefore && <span>- - - total of the days before</span>}
+    </div>
   );
 }
 
-function spoken(days: readonly string[], series: readonly Series[], at: number, format: Props['format']): string {
+function spoken(
+  days: readonly string[],
+  series: readonly Series[],
+  before: Props['before'],
+  at: number,
+  format: Props['format'],
+): string {
   const values = series.map(({ label, values: own }) => `${label} ${format(own[at] ?? 0)}`);
-  return `${shownDay(days[at] ?? '')}: ${values.join(', ')}`;
+  const then = before ? [`total then ${format(before[at] ?? 0)}`] : [];
+  return `${shownDay(days[at] ?? '')}: ${[...values, ...then].join(', ')}`;
 }
 
-interface Drawing extends Omit<Props, 'title'> {
-  readonly onCursor: (index: number | null) => void;
-}
-
-function draw(place: HTMLElement, { days, series, format, isStacked, otherKey, onCursor }: Drawing): uPlot {
-  const colour = (name: string) => getComputedStyle(place).getPropertyValue(name);
-  const tops = isStacked ? stacked(series) : series.map(({ values }) => values.map((value) => value));
-  const seconds = days.map((text) => Date.parse(`${text}T00:00:00Z`) * SECONDS_PER_MS);
-  const axis = { stroke: colour('--muted'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false } };
-  return new uPlot(
-    {
-      width: place.clientWidth,
-      height: HEIGHT,
-      legend: { show: false },
-      tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'UTC'),
-      scales: { y: { range: (_chart, _min, max) => [0, Math.max(max * 1.05, 1)] } },
-      axes: [
-        {
-          ...axis,
-          values: (_chart, ticks) => ticks.map((at) => shownDay(new Date(at * 1000).toISOString().slice(0, 10))),
-        },
-        { ...axis, size: 64, values: (_chart, ticks) => ticks.map(format) },
-      ],
-      series: [
-        {},
-        ...series.map(({ key }, i) => {
-          const stroke = colourOf(i, key === otherKey);
-          return { stroke, width: 2, points: { show: days.length < 3 }, ...(isStacked ? { fill: `${stroke}33` } : {}) };
-        }),
-      ],
-      bands: isStacked ? series.slice(1).map((_, i) => ({ series: [i + 2, i + 1] as [number, number] })) : [],
-      hooks: { setCursor: [({ cursor }) => onCursor(cursor.idx ?? null)] },
-    },
-    [seconds, ...(tops as number[][])],
-    place,
+/** The same values as a table, and as a file. */
+function Values({ title, days, series, before, format }: Omit<Props, 'isStacked' | 'otherKey'>) {
+  const [isOpen, setOpen] = useState(false);
+  const rows = useMemo(() => days.map((date, at) => ({ date, at })), [days]);
+  const columns: CsvColumn<{ date: string; at: number }>[] = [
+    { name: 'Day (UTC)', value: ({ date }) => date, show: ({ date }) => date },
+    ...[...series, ...(before ? [{ key: ' before', label: 'Total of the days before', values: before }] : [])].map(
+      ({ label, values }) => ({
+        name: label,
+        isNumber: true,
+        value: ({ at }: { at: number }) => values[at] ?? null,
+        show: ({ at }: { at: number }) => format(values[at] ?? 0),
+      }),
+    ),
+  ];
+  return (
+    <details className={styles.values} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>As table</summary>
+      {isOpen && (
+        <>
+          <TableCsvButton columns={columns} rows={rows} name={title} />
+          <DataTable caption={`${title}, by day`} columns={columns} rows={rows} keyOf={({ date }) => date} />
+        </>
+      )}
+    </details>
   );
 }

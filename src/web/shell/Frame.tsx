@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { useLiveStream } from '../api/live.js';
 import type { Me } from '../api/me.js';
 import { Account } from './Account.js';
+import { DemoBanner } from './DemoBanner.js';
 import { Help } from './Help.js';
 import { Icon } from './Icon.js';
 import { pagesOf } from './pages.js';
@@ -10,6 +11,14 @@ import { type Command, Palette, usePageCommands } from './Palette.js';
 import { useTheme } from './theme.js';
 import { useShortcuts } from './use-shortcuts.js';
 import styles from './Frame.module.css';
+
+/** What people come for, by the name they would type. */
+const ACTIONS: readonly { readonly name: string; readonly to: string; readonly roles: readonly string[] }[] = [
+  { name: 'Create an API key', to: '/settings/api-keys', roles: ['owner', 'manager', 'member'] },
+  { name: 'Set a limit', to: '/settings/limits', roles: ['owner', 'manager'] },
+  { name: 'Add a member', to: '/settings/members', roles: ['owner'] },
+  { name: 'Change prices', to: '/settings/prices', roles: ['owner'] },
+];
 
 /** Navigation and bar around the page. */
 export function Frame({ me }: { me: Me }) {
@@ -21,8 +30,13 @@ export function Frame({ me }: { me: Me }) {
   const navigate = useNavigate();
   const commands: Command[] = [
     ...usePageCommands(pages),
-    { name: 'Switch between light and dark', run: switchTheme },
-    { name: 'Keyboard shortcuts', run: () => setOpen('help') },
+    { kind: 'Action', name: 'Switch between light and dark', run: switchTheme },
+    { kind: 'Action', name: 'Keyboard shortcuts', run: () => setOpen('help') },
+    ...ACTIONS.filter(({ roles }) => roles.includes(me.role)).map(({ name, to }) => ({
+      kind: 'Action',
+      name,
+      run: () => void navigate({ to }),
+    })),
   ];
   const shortcuts = useMemo(
     () => ({
@@ -63,11 +77,12 @@ export function Frame({ me }: { me: Me }) {
           </button>
           <Account me={me} onHelp={() => setOpen('help')} />
         </header>
+        {me.organization.demo && <DemoBanner />}
         <main id="content" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>
       </div>
-      {open === 'palette' && <Palette commands={commands} onClose={() => setOpen(null)} />}
+      {open === 'palette' && <Palette role={me.role} commands={commands} onClose={() => setOpen(null)} />}
       {open === 'help' && <Help pages={pages} onClose={() => setOpen(null)} />}
     </div>
   );

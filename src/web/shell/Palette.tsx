@@ -1,19 +1,29 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useId, useMemo, useState } from 'react';
+import { useDeferredValue, useId, useState } from 'react';
 import { Dialog } from '../ui/Dialog.js';
+import { useFound } from './found.js';
 import styles from './Palette.module.css';
 
 export interface Command {
+  /** Page, Action, Person … */
+  readonly kind: string;
   readonly name: string;
   readonly run: () => void;
 }
 
-/** Finds pages and actions by a few letters; a list box below a text field, as ARIA describes it. */
-export function Palette({ commands, onClose }: { commands: readonly Command[]; onClose: () => void }) {
+interface Props {
+  readonly role: string;
+  readonly commands: readonly Command[];
+  readonly onClose: () => void;
+}
+
+/** Finds pages, actions, people, sessions, computers and repositories; a list box below a text field, as ARIA describes it. */
+export function Palette({ role, commands, onClose }: Props) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
   const listId = useId();
-  const found = useMemo(() => commands.filter(({ name }) => matches(name, text)), [commands, text]);
+  const things = useFound(role, useDeferredValue(text));
+  const found = [...commands.filter(({ name }) => matches(name, text)), ...things];
   const at = Math.min(active, found.length - 1);
   const run = (command: Command | undefined) => {
     if (!command) return;
@@ -35,9 +45,9 @@ export function Palette({ commands, onClose }: { commands: readonly Command[]; o
         role="combobox"
         aria-expanded="true"
         aria-controls={listId}
-        aria-label="Page or action"
+        aria-label="Page, person, session …"
         {...(found[at] ? { 'aria-activedescendant': `${listId}-${at}` } : {})}
-        placeholder="Page or action"
+        placeholder="Page, person, session …"
         value={text}
         onChange={({ target }) => {
           setText(target.value);
@@ -45,27 +55,28 @@ export function Palette({ commands, onClose }: { commands: readonly Command[]; o
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id={listId} role="listbox" aria-label="Pages and actions" className={styles.list}>
+      <ul id={listId} role="listbox" aria-label="Found" className={styles.list}>
         {found.map((command, i) => (
           <li
-            key={command.name}
+            key={`${command.kind} ${i}`}
             id={`${listId}-${i}`}
             role="option"
             aria-selected={i === at}
             className={i === at ? styles.active : styles.option}
             onClick={() => run(command)}
           >
-            {command.name}
+            <span>{command.name}</span>
+            <span className={styles.kind}>{command.kind}</span>
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p>Nothing has that name.</p>}
+      {found.length === 0 && <p role="status">Nothing has that name.</p>}
     </Dialog>
   );
 }
 
 /** Every word is found somewhere in the name. */
-function matches(name: string, text: string): boolean {
+export function matches(name: string, text: string): boolean {
   const within = name.toLowerCase();
   return text
     .toLowerCase()
@@ -75,5 +86,9 @@ function matches(name: string, text: string): boolean {
 
 export function usePageCommands(pages: readonly { path: string; name: string }[]): Command[] {
   const navigate = useNavigate();
-  return pages.map(({ path, name }) => ({ name, run: () => void navigate({ to: path, search: (now) => now }) }));
+  return pages.map(({ path, name }) => ({
+    kind: 'Page',
+    name,
+    run: () => void navigate({ to: path, search: (now) => now }),
+  }));
 }

@@ -11,11 +11,11 @@ const COMPARISONS: Readonly<Record<Comparison, string>> = {
 };
 
 /** The one range and comparison of a page. */
-export function RangePicker() {
+export function RangePicker({ isComparable = true }: { isComparable?: boolean }) {
   const search = readShellSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const period = periodOf(search);
-  const before = comparedWith(period, period.comparison);
+  const before = isComparable ? comparedWith(period, period.comparison) : null;
   const choose = (change: ShellSearch) =>
     void navigate({ to: '.', search: (now: ShellSearch) => ({ ...now, ...change }) });
   const move = (steps: number) => {
@@ -55,16 +55,18 @@ export function RangePicker() {
           <DayField name="To" value={period.to} onChange={(to) => choose({ from: period.from, to })} />
         </>
       )}
-      <label>
-        <span className="visually-hidden">Comparison</span>
-        <select value={period.comparison} onChange={({ target }) => choose({ cmp: target.value as Comparison })}>
-          {Object.entries(COMPARISONS).map(([comparison, name]) => (
-            <option key={comparison} value={comparison}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      {isComparable && (
+        <label>
+          <span className="visually-hidden">Comparison</span>
+          <select value={period.comparison} onChange={({ target }) => choose({ cmp: target.value as Comparison })}>
+            {Object.entries(COMPARISONS).map(([comparison, name]) => (
+              <option key={comparison} value={comparison}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <span className={styles.window}>
         {spell(period)} (UTC){before && `, against ${spell(before)}`}
       </span>

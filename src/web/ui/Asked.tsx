@@ -6,8 +6,8 @@ import styles from './Asked.module.css';
 /** A skeleton that comes and goes at once only flickers. */
 const SKELETON_AFTER_MS = 150;
 
-/** Of `useQuery` and `usePaged`. */
-interface Query<T> {
+/** What is asked: a query of TanStack, or a list that is read page by page. */
+export interface Question<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
   readonly isPending: boolean;
@@ -16,7 +16,7 @@ interface Query<T> {
 }
 
 interface Props<T> {
-  readonly query: Query<T>;
+  readonly query: Question<T>;
   /** What is shown instead when there is nothing; null: not empty. */
   readonly empty?: (data: T) => ReactNode;
   readonly children: (data: T) => ReactNode;
@@ -29,7 +29,7 @@ export function Asked<T>({ query, empty, children }: Props<T>) {
     const instead = empty?.(data) ?? null;
     if (instead !== null) return <div className={styles.state}>{instead}</div>;
     return (
-      <div aria-busy={isPlaceholderData} className={isPlaceholderData ? styles.stale : undefined}>
+      <div aria-busy={isPlaceholderData} className={isPlaceholderData ? styles.stale : styles.there}>
         {children(data)}
       </div>
     );

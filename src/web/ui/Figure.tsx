@@ -1,5 +1,5 @@
+import type { ReactNode } from 'react';
 import { change as shownChange } from '../format.js';
-import { Spark } from '../charts/Spark.js';
 import styles from './Figure.module.css';
 
 interface Props {
@@ -9,25 +9,25 @@ interface Props {
   readonly definition: string;
   /** Undefined: nothing is compared. */
   readonly change?: number | null;
-  readonly spark?: readonly number[];
+  readonly before?: string;
 }
 
 /** One number with its name, its meaning and how it changed. */
-export function Figure({ name, value, definition, change, spark }: Props) {
+export function Figure({ name, value, definition, change, before }: Props) {
   return (
-    <div className={styles.figure} title={definition}>
+    <div className={styles.figure} role="group" aria-label={name}>
       <div className={styles.name}>{name}</div>
       <div className={styles.value}>{value}</div>
-      <div className={styles.foot}>
-        {change !== undefined && (
-          <span>
-            {shownChange(change)}
-            <span className="visually-hidden"> against the period before</span>
-          </span>
-        )}
-        {spark && <Spark values={spark} />}
-      </div>
-      <span className="visually-hidden">{definition}</span>
+      {change !== undefined && (
+        <div className={styles.change}>
+          <strong>{shownChange(change)}</strong> before: {before}
+        </div>
+      )}
+      <div className={styles.definition}>{definition}</div>
     </div>
   );
+}
+
+export function Figures({ children }: { children: ReactNode }) {
+  return <div className={styles.figures}>{children}</div>;
 }

@@ -2,6 +2,7 @@ import { Pagination } from '../../../http/paging/paging.dto.js';
 import { type Page, type PageRequest, toPagination } from '../../../http/paging/paging.js';
 import { Instant, OneOf, Optional, TextLength, Uuid } from '../../../common/validation/rules.js';
 import { API_KEY_SCOPES, type ApiKeyEntity, type ApiKeyScope } from './api-key.entity.js';
+import type { ListedApiKey } from './api-keys.repository.js';
 import type { IssuedApiKey } from './api-keys.service.js';
 
 /** A key to create. */
@@ -99,10 +100,19 @@ export class CreatedApiKeyResponse extends ApiKeyResponse {
   key: string;
 }
 
+/** An API key with its user. */
+export class ListedApiKeyResponse extends ApiKeyResponse {
+  /**
+   * E-mail address of that user.
+   * @example "ada@example.com"
+   */
+  userEmail: string;
+}
+
 /** A page of API keys. */
 export class ApiKeysResponse {
   /** The keys, newest first. */
-  apiKeys: ApiKeyResponse[];
+  apiKeys: ListedApiKeyResponse[];
 
   /** Whether and how the list goes on. */
   pagination: Pagination;
@@ -125,6 +135,7 @@ export function toCreatedApiKeyResponse({ entity, key }: IssuedApiKey): CreatedA
   return { ...toApiKeyResponse(entity), key };
 }
 
-export function toApiKeysResponse(page: Page<ApiKeyEntity>, request: PageRequest): ApiKeysResponse {
-  return { apiKeys: page.items.map(toApiKeyResponse), pagination: toPagination(page, request) };
+export function toApiKeysResponse(page: Page<ListedApiKey>, request: PageRequest): ApiKeysResponse {
+  const apiKeys = page.items.map((key) => ({ ...toApiKeyResponse(key), userEmail: key.userEmail }));
+  return { apiKeys, pagination: toPagination(page, request) };
 }

@@ -10,6 +10,10 @@ const COLUMNS = `k.org_id AS "orgId", k.id, k.user_id AS "userId", k.name, k.pre
   k.created_by AS "createdBy", k.created_at AS "createdAt", k.expires_at AS "expiresAt",
   k.last_used_at AS "lastUsedAt"`;
 
+export interface ListedApiKey extends ApiKeyEntity {
+  readonly userEmail: string;
+}
+
 @Injectable()
 export class ApiKeysRepository {
   constructor(
@@ -32,11 +36,12 @@ export class ApiKeysRepository {
   }
 
   /** Newest first. `userId` null: of all users. */
-  async listPage(orgId: string, page: PageRequest, userId: string | null): Promise<Page<ApiKeyEntity>> {
+  async listPage(orgId: string, page: PageRequest, userId: string | null): Promise<Page<ListedApiKey>> {
     const p = new SqlParameters();
-    const rows = await this.db.read<ApiKeyEntity>(
+    const rows = await this.db.read<ListedApiKey>(
       orgId,
-      `SELECT ${COLUMNS} FROM api_keys k
+      `SELECT ${COLUMNS}, u.email AS "userEmail"
+         FROM api_keys k JOIN users u ON u.org_id = k.org_id AND u.id = k.user_id
         WHERE k.org_id = ${p.add(orgId)}
           ${p.when(userId, (id) => `k.user_id = ${id}`)}
           ${p.behind(page.after, 'k.created_at, k.id', 'descending')}

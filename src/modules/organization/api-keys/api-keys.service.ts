@@ -18,7 +18,7 @@ import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { type Actor, AuditLogService } from '../audit/audit-log.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { ApiKeyEntity, type ApiKeyScope } from './api-key.entity.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
+import { ApiKeysRepository, type ListedApiKey } from './api-keys.repository.js';
 
 export interface NewApiKey {
   name: string;
@@ -48,7 +48,7 @@ export class ApiKeysService {
   ) {}
 
   /** Own keys; owners see everybody's. */
-  list(caller: Principal, page: PageRequest): Promise<Page<ApiKeyEntity>> {
+  list(caller: Principal, page: PageRequest): Promise<Page<ListedApiKey>> {
     return this.apiKeys.listPage(caller.orgId, page, caller.role === Role.Owner ? null : caller.userId);
   }
 

@@ -21,8 +21,8 @@ export class MembersController {
   @Get()
   @ApiProblems('invalid_request')
   async listMembers(@CurrentPrincipal() caller: Principal, @Query() query: ListMembersQuery): Promise<MembersResponse> {
-    const { search, role, state, team } = query;
-    const filter = { search, role, state, team: team?.toLowerCase() };
+    const { search, role, state, team, ids } = query;
+    const filter = { search, role, state, team: team?.toLowerCase(), ids: ids?.toLowerCase() };
     const page = toPageRequest(query, caller, 'members', filter);
     return toMembersResponse(await this.members.list(caller, page, filter), page);
   }

@@ -8,6 +8,7 @@ import { toUserDetailResponse, UserDetailResponse } from '../users/users.dto.js'
 import { type Member, NO_TEAM } from './members.repository.js';
 
 const STATES = ['active', 'deactivated'] as const;
+const MAX_IDS = 100;
 
 /** Which members to list; filters are combined. */
 export class ListMembersQuery extends PageQuery {
@@ -45,6 +46,21 @@ export class ListMembersQuery extends PageQuery {
     schema: { maxLength: 36 },
   })
   team?: string;
+
+  /**
+   * Only these users: their ids, 1 to 100, with commas between them.
+   * @example "01980f5e-3a77-7a3b-9d0e-0a4f3b1c2d4e"
+   */
+  @Optional()
+  @Matches((value) => typeof value === 'string' && isIdList(value.split(',')), {
+    message: `must be the UUIDs of 1 to ${MAX_IDS} users with commas between them`,
+    schema: { maxLength: 37 * MAX_IDS },
+  })
+  ids?: string;
+}
+
+function isIdList(ids: readonly string[]): boolean {
+  return ids.length <= MAX_IDS && ids.every(isUuid);
 }
 
 /** The team of a member. */

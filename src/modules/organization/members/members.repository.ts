@@ -21,6 +21,8 @@ export interface MemberFilter {
   readonly state?: 'active' | 'deactivated';
   /** Id, or NO_TEAM. */
   readonly team?: string;
+  /** Ids with commas between them. */
+  readonly ids?: string;
 }
 
 /** Reads users together with their team of a day. */
@@ -44,6 +46,7 @@ export class MembersRepository {
           ${p.when(filter.role, (role) => `u.role = ${role}`)}
           ${filter.state === undefined ? '' : `AND u.deactivated_at IS ${filter.state === 'active' ? '' : 'NOT'} NULL`}
           ${filter.team === NO_TEAM ? 'AND m.team_id IS NULL' : p.when(filter.team, (id) => `m.team_id = ${id}`)}
+          ${p.when(filter.ids, (ids) => `u.id = ANY (string_to_array(${ids}, ',')::uuid[])`)}
           ${p.behind(page.after, 'u.created_at, u.id', 'ascending')}
         ORDER BY u.created_at, u.id LIMIT ${p.add(page.limit + 1)}`,
       p.values,

@@ -1,55 +1,59 @@
-import { useSearch } from '@tanstack/react-router';
-import { type SummaryAnswer, csvAddress, useSummary } from '../../api/analytics.js';
-import { whole } from '../../format.js';
+import { Link, useSearch } from '@tanstack/react-router';
+import { type SummaryAnswer, useSummary } from '../../api/analytics.js';
+import { BreakdownCard } from '../../breakdown/BreakdownCard.js';
+import { PriceNote } from '../../breakdown/PriceNote.js';
+import { SummaryFigures } from '../../breakdown/SummaryFigures.js';
+import { instant } from '../../format.js';
 import { RangePicker } from '../../shell/RangePicker.js';
 import { periodOf } from '../../shell/search.js';
 import { Asked } from '../../ui/Asked.js';
-import { CsvButton } from '../../ui/CsvButton.js';
-import { Figure } from '../../ui/Figure.js';
-import { BreakdownCard } from '../usage/BreakdownCard.js';
-import { OVERVIEW_FIGURES } from './figures.js';
+import { Columns } from '../../ui/Columns.js';
 import { TodayStrip } from './TodayStrip.js';
 import styles from './Overview.module.css';
+
+const FIGURES = ['active_people', 'sessions', 'billable_tokens', 'cost', 'tool_calls', 'git_prs_created'] as const;
 
 export function OrganizationOverview() {
   const period = periodOf(useSearch({ strict: false }));
   const summary = useSummary(period);
-  const address = csvAddress('summary', { startDate: period.from, endDate: period.to, compare: period.comparison });
   return (
-    <div className={styles.page}>
+    <>
       <TodayStrip />
       <RangePicker />
-      <Asked query={summary}>{(answer) => <Figures answer={answer} />}</Asked>
-      <Asked query={summary}>{(answer) => <Freshness answer={answer} address={address} />}</Asked>
+      <Asked query={summary} empty={(answer) => (isEmpty(answer) ? <FirstSteps /> : null)}>
+        {(answer) => (
+          <>
+            <SummaryFigures answer={answer} metrics={FIGURES} />
+            <PriceNote meta={answer.meta} />
+            {answer.meta.data_as_of && (
+              <p className={styles.freshness}>
+                Computed {instant(answer.meta.data_as_of)}; a day counts once it is over.
+              </p>
+            )}
+          </>
+        )}
+      </Asked>
       <BreakdownCard title="Billable tokens by model" period={period} dimension="model" metric="billable_tokens" />
-      <BreakdownCard title="Billable tokens by team" period={period} dimension="team" metric="billable_tokens" />
-    </div>
+      <Columns>
+        <BreakdownCard title="Cost by team" period={period} dimension="team" metric="cost" hasChart={false} />
+        <BreakdownCard title="Cost by person" period={period} dimension="user" metric="cost" hasChart={false} />
+      </Columns>
+    </>
   );
 }
 
-function Figures({ answer: { data } }: { answer: SummaryAnswer }) {
-  return (
-    <div className={styles.figures}>
-      {OVERVIEW_FIGURES.map(({ metric, name, definition, show }) => (
-        <Figure
-          key={metric}
-          name={name}
-          value={show(data.current[metric])}
-          definition={definition}
-          {...(data.change ? { change: data.change[metric] } : {})}
-        />
-      ))}
-    </div>
-  );
+function isEmpty({ data: { current, previous } }: SummaryAnswer): boolean {
+  return current.active_people === 0 && (previous?.active_people ?? 0) === 0;
 }
 
-function Freshness({ answer: { meta }, address }: { answer: SummaryAnswer; address: string }) {
+function FirstSteps() {
   return (
-    <p className={styles.freshness}>
-      Through {meta.end_date} (UTC){meta.data_as_of && `, computed ${meta.data_as_of}`}.
-      {meta.unpriced_tokens > 0 &&
-        ` ${whole(meta.unpriced_tokens)} tokens have no price: ${meta.unpriced_models.join(', ')}.`}{' '}
-      <CsvButton address={address} name="summary" />
-    </p>
+    <>
+      <strong>No closed day has figures in this range</strong>
+      <p>
+        Figures of a day come after midnight (UTC); what happens now is above, within seconds.{' '}
+        <Link to="/connect">Connect an agent</Link>, or <Link to="/welcome">look around with invented data</Link>.
+      </p>
+    </>
   );
 }

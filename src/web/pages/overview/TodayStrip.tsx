@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { type TodayAnswer, useToday } from '../../api/analytics.js';
 import { Bars } from '../../charts/Bars.js';
-import { compact, dollars, whole } from '../../format.js';
+import { compact, dollars, instant, whole } from '../../format.js';
 import { Asked } from '../../ui/Asked.js';
 import { Card } from '../../ui/Card.js';
 import styles from './Overview.module.css';
@@ -22,7 +23,9 @@ function Quiet() {
   return (
     <>
       <strong>Nothing yet today</strong>
-      <p>The first event shows here within seconds. No agent connected? Settings for each are in the documentation.</p>
+      <p>
+        The first event shows here within seconds. <Link to="/connect">Connect an agent</Link>
+      </p>
     </>
   );
 }
@@ -51,7 +54,7 @@ function Strip({ answer: { data, meta } }: { answer: TodayAnswer }) {
         bars={HOURS.map((hour) => ({ label: `${hour}:00`, value: byHour.get(hour) ?? 0 }))}
         format={compact}
       />
-      <p className={styles.freshness}>As of {meta.as_of}. The day goes on.</p>
+      <p className={styles.freshness}>As of {instant(meta.as_of)}; the day is not over and is compared with nothing.</p>
     </>
   );
 }

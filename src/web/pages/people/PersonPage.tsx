@@ -1,81 +1,76 @@
-import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { api, bodyOf } from '../../api/client.js';
+import { type PersonAnswer, usePerson } from '../../api/analytics.js';
+import { METRICS } from '../../breakdown/metrics.js';
+import { Nothing } from '../../breakdown/Nothing.js';
 import { TimeChart } from '../../charts/TimeChart.js';
 import { compact, dollars, whole } from '../../format.js';
 import { RangePicker } from '../../shell/RangePicker.js';
 import { periodOf } from '../../shell/search.js';
 import { Asked } from '../../ui/Asked.js';
 import { Card } from '../../ui/Card.js';
+import { TableCsvButton } from '../../ui/CsvButton.js';
+import type { CsvColumn } from '../../ui/column.js';
 import { DataTable } from '../../ui/DataTable.js';
-import { Figure } from '../../ui/Figure.js';
-import styles from '../overview/Overview.module.css';
+import { Figure, Figures } from '../../ui/Figure.js';
+import { Page } from '../../ui/Page.js';
+
+type Person = PersonAnswer['data'];
+
+const FIGURES = ['sessions', 'messages', 'tool_calls', 'files_edited', 'git_commits', 'git_prs_created'] as const;
+const MODELS: CsvColumn<Person['models'][number]>[] = [
+  { name: 'Model', value: ({ model_id }) => model_id, show: ({ model_id }) => model_id },
+  {
+    name: 'Billable tokens',
+    isNumber: true,
+    value: (row) => row.billable_tokens,
+    show: (row) => compact(row.billable_tokens),
+  },
+  { name: 'Cost (estimate)', isNumber: true, value: ({ cost }) => cost, show: ({ cost }) => dollars(cost) },
+];
+const TOOLS: CsvColumn<Person['tools'][number]>[] = [
+  { name: 'Tool', value: ({ tool }) => tool, show: ({ tool }) => tool },
+  { name: 'Calls', isNumber: true, value: ({ count }) => count, show: ({ count }) => whole(count) },
+];
 
 /** The same figures as of the organization, of one person. */
 export function PersonPage() {
-  const { userId } = useParams({ strict: false });
-  const { from, to } = periodOf(useSearch({ strict: false }));
-  const query = useQuery({
-    queryKey: ['person', userId, from, to],
-    queryFn: ({ signal }) =>
-      bodyOf(
-        api.GET('/api/v1/analytics/people/{userId}', {
-          params: { path: { userId: userId ?? '' }, query: { startDate: from, endDate: to } },
-          signal,
-        }),
-      ),
-  });
+  const { userId = '' } = useParams({ strict: false });
+  const query = usePerson(userId, periodOf(useSearch({ strict: false })));
   return (
-    <div className={styles.page}>
-      <Asked query={query}>
-        {({ data: { user_email, totals, days, models, tools } }) => (
-          <div className={styles.page}>
-            <h1>{user_email ?? 'Erased person'}</h1>
-            <RangePicker />
-            <div className={styles.figures}>
-              <Figure
-                name="Billable tokens"
-                value={compact(totals.billable_tokens)}
-                definition="Weighted as credits are."
-              />
-              <Figure name="Cost (estimate)" value={dollars(totals.cost)} definition="Tokens at dated list prices." />
-              <Figure name="Sessions" value={whole(totals.sessions)} definition="Sessions that began." />
-              <Figure name="Active days" value={whole(totals.active_days)} definition="Days with any event." />
-            </div>
-            <Card title="Billable tokens by day">
-              <TimeChart
-                title="Billable tokens by day"
-                days={days.map(({ date }) => date)}
-                series={[{ key: 'tokens', label: 'Billable tokens', values: days.map((day) => day.billable_tokens) }]}
-                format={compact}
-              />
-            </Card>
-            <Card title="Models">
-              <DataTable
-                caption="Models"
-                rows={models}
-                keyOf={({ model_id }) => model_id}
-                columns={[
-                  { name: 'Model', show: ({ model_id }) => model_id },
-                  { name: 'Billable tokens', isNumber: true, show: (row) => compact(row.billable_tokens) },
-                  { name: 'Cost (estimate)', isNumber: true, show: ({ cost }) => dollars(cost) },
-                ]}
-              />
-            </Card>
-            <Card title="Tools">
-              <DataTable
-                caption="Tools"
-                rows={tools}
-                keyOf={({ tool }) => tool}
-                columns={[
-                  { name: 'Tool', show: ({ tool }) => tool },
-                  { name: 'Calls', isNumber: true, show: ({ count }) => whole(count) },
-                ]}
-              />
-            </Card>
-          </div>
-        )}
+    <Page title={query.data?.data.user_email ?? (query.data ? 'Erased person' : 'Person')}>
+      <RangePicker isComparable={false} />
+      <Asked query={query} empty={({ data }) => (data.totals.active_days === 0 ? <Nothing /> : null)}>
+        {({ data }) => <Dashboard person={data} />}
       </Asked>
-    </div>
+    </Page>
+  );
+}
+
+function Dashboard({ person: { totals, days, models, tools } }: { person: Person }) {
+  return (
+    <>
+      <Figures>
+        <Figure {...METRICS.billable_tokens} value={compact(totals.billable_tokens)} />
+        <Figure {...METRICS.cost} value={dollars(totals.cost)} />
+        <Figure name="Active days" definition="Days with any event." value={whole(totals.active_days)} />
+        {FIGURES.map((metric) => (
+          <Figure key={metric} {...METRICS[metric]} value={compact(totals[metric])} />
+        ))}
+      </Figures>
+      <Card title="Billable tokens by day">
+        <TimeChart
+          title="Billable tokens by day"
+          days={days.map(({ date }) => date)}
+          series={[{ key: 'tokens', label: 'Billable tokens', values: days.map((day) => day.billable_tokens) }]}
+          format={compact}
+        />
+      </Card>
+      <Card title="Models" actions={<TableCsvButton columns={MODELS} rows={models} name="models" />}>
+        <DataTable caption="Models" rows={models} keyOf={({ model_id }) => model_id} columns={MODELS} />
+      </Card>
+      <Card title="Tools" actions={<TableCsvButton columns={TOOLS} rows={tools} name="tools" />}>
+        <DataTable caption="Tools" rows={tools} keyOf={({ tool }) => tool} columns={TOOLS} />
+      </Card>
+    </>
   );
 }

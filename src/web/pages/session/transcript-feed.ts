@@ -1,6 +1,7 @@
 import { type Message, type MessagesPage, readMessage, type ReadMessages } from '../../api/messages.js';
 import { isPassing, Problem } from '../../api/problem.js';
-import { followStream, type StreamEvent } from '../../api/sse.js';
+import type { StreamEvent } from '../../api/event-cutter.js';
+import { followStream } from '../../api/sse.js';
 import { followWhileVisible, type LastId } from '../../api/visible.js';
 import { setSignedOut } from '../../shell/sign-in/signed-out.js';
 import type { SessionStatus } from '../../api/sessions.js';

@@ -1,34 +1,36 @@
 import { useSearch } from '@tanstack/react-router';
-import type { Dimension } from '../../api/analytics.js';
+import { type Dimension, useSummary } from '../../api/analytics.js';
+import { BreakdownCard } from '../../breakdown/BreakdownCard.js';
+import { DIMENSIONS } from '../../breakdown/metrics.js';
+import { SummaryFigures } from '../../breakdown/SummaryFigures.js';
 import { RangePicker } from '../../shell/RangePicker.js';
 import { periodOf } from '../../shell/search.js';
-import { BreakdownCard } from '../usage/BreakdownCard.js';
+import { Asked } from '../../ui/Asked.js';
+import { Page } from '../../ui/Page.js';
+import { Columns } from '../../ui/Columns.js';
 
-const LISTS: readonly [Dimension, string][] = [
-  ['tool', 'Tools'],
-  ['server', 'MCP servers'],
-  ['skill', 'Skills'],
-  ['command', 'Commands'],
-  ['hook', 'Hooks'],
-  ['language', 'Languages of changed files'],
-];
+const PRODUCTIVITY = ['tool_calls', 'files_created', 'files_edited', 'git_commits', 'git_prs_created'] as const;
+const LISTS: readonly Dimension[] = ['server', 'skill', 'command', 'hook', 'language', 'extension'];
 
 export function ToolsPage() {
   const period = periodOf(useSearch({ strict: false }));
   return (
-    <>
-      <h1>Tools &amp; productivity</h1>
+    <Page title="Tools & productivity">
       <RangePicker />
-      {LISTS.map(([dimension, title], i) => (
-        <BreakdownCard
-          key={dimension}
-          title={title}
-          period={period}
-          dimension={dimension}
-          metric="count"
-          hasChart={i === 0}
-        />
-      ))}
-    </>
+      <Asked query={useSummary(period)}>{(answer) => <SummaryFigures answer={answer} metrics={PRODUCTIVITY} />}</Asked>
+      <BreakdownCard title="Calls by tool" period={period} dimension="tool" metric="count" />
+      <Columns>
+        {LISTS.map((dimension) => (
+          <BreakdownCard
+            key={dimension}
+            title={`${DIMENSIONS[dimension]}s`}
+            period={period}
+            dimension={dimension}
+            metric="count"
+            hasChart={false}
+          />
+        ))}
+      </Columns>
+    </Page>
   );
 }

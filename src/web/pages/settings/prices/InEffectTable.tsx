@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import type { PriceInEffect } from '../../../api/prices.js';
+import { Badge } from '../../../ui/Badge.js';
+import { Button } from '../../../ui/Button.js';
+import { DataTable } from '../../../ui/DataTable.js';
+import { TextField } from '../../../ui/Field.js';
+import { inForce, RATE_NAMES, RATES } from './price-rows.js';
+import styles from '../parts.module.css';
+
+const LAYERS: Readonly<Record<string, string>> = {
+  'built-in': 'list price',
+  operator: 'of the operator',
+  organization: 'own',
+};
+
+const STEP = 25;
+
+export function InEffectTable({ prices }: { prices: readonly PriceInEffect[] }) {
+  const [text, setText] = useState('');
+  const [shown, setShown] = useState(STEP);
+  const found = prices.filter(({ model, provider = '' }) =>
+    `${model} ${provider}`.toLowerCase().includes(text.toLowerCase()),
+  );
+  return (
+    <div className={styles.form}>
+      <div className={styles.filters}>
+        <TextField
+          type="search"
+          label="Find a model"
+          hint={`${found.length} of ${prices.length}`}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </div>
+      <DataTable
+        caption="Prices in force now, dollars per million tokens"
+        rows={found.slice(0, shown)}
+        keyOf={({ model, provider = '' }) => `${provider} ${model}`}
+        columns={[
+          {
+            name: 'Model',
+            show: ({ model, provider }) => (
+              <span className={styles.who}>
+                {model}
+                <span>{provider}</span>
+              </span>
+            ),
+          },
+          {
+            name: 'From',
+            show: ({ layer }) =>
+              layer === 'organization' ? <Badge tone="accent">own</Badge> : (LAYERS[layer] ?? layer),
+          },
+          { name: 'In force', isNumber: true, show: inForce },
+          ...RATE_NAMES.map((rate) => ({
+            name: RATES[rate],
+            isNumber: true,
+            show: (price: PriceInEffect) => price[rate] ?? '–',
+          })),
+        ]}
+      />
+      {found.length > shown && (
+        <div className={styles.actions}>
+          <Button onClick={() => setShown(found.length)}>Show all {found.length}</Button>
+        </div>
+      )}
+    </div>
+  );
+}
