@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { operations } from 'openapi-types';
+import { useMemo } from 'react';
 import { useAction } from './action.js';
 import type { Answer } from './answer.js';
 import { api, bodyOf } from './client.js';
@@ -26,6 +27,14 @@ export function usePresence({ everyMs = 15_000 } = {}) {
     queryFn: async ({ signal }) => (await bodyOf(api.GET('/api/v0/computers/presence', { signal }))).computers,
     refetchInterval: everyMs,
   });
+}
+
+/** The same, by id; undefined until it is known. */
+export function useComputersById(): { readonly data: ReadonlyMap<string, Presence> | undefined } {
+  const { data } = usePresence();
+  return {
+    data: useMemo(() => data && new Map(data.map((computer) => [computer.computerId, computer])), [data]),
+  };
 }
 
 export function useRegisterComputer(onDone: (computer: Computer) => void, onProblem: (problem: Problem) => boolean) {

@@ -1,5 +1,5 @@
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import type { Presence } from '../../api/presence.js';
+import type { Presence } from '../../api/computers.js';
 import type { Problem } from '../../api/problem.js';
 import type { Session } from '../../api/sessions.js';
 import { Button } from '../../ui/Button.js';

@@ -1,4 +1,4 @@
-import type { Presence } from '../../api/presence.js';
+import type { Presence } from '../../api/computers.js';
 import type { SessionStatus } from '../../api/sessions.js';
 import styles from './Composer.module.css';
 

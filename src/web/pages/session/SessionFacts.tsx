@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Presence } from '../../api/presence.js';
+import type { Presence } from '../../api/computers.js';
 import type { Session, TokenUsage } from '../../api/sessions.js';
 import { compact, whole } from '../../format.js';
 import { LEVELS, MODES } from './choices.js';
