@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { operations } from 'openapi-types';
+import { useMemo } from 'react';
 import { useAction } from './action.js';
 import type { Answer } from './answer.js';
 import { api, bodyOf } from './client.js';
@@ -20,20 +21,20 @@ export function useComputers() {
 }
 
 /** The stream of the tab tells of changes; asked again all the same, should it be away. */
-const presence = {
-  queryKey: ['computers', 'presence'],
-  queryFn: async ({ signal }: { signal: AbortSignal }) =>
-    (await bodyOf(api.GET('/api/v0/computers/presence', { signal }))).computers,
-  refetchInterval: 15_000,
-};
-const byId = (computers: readonly Presence[]) => new Map(computers.map((computer) => [computer.computerId, computer]));
-
-export function usePresence({ everyMs = presence.refetchInterval } = {}) {
-  return useQuery({ ...presence, refetchInterval: everyMs });
+export function usePresence({ everyMs = 15_000 } = {}) {
+  return useQuery({
+    queryKey: ['computers', 'presence'],
+    queryFn: async ({ signal }) => (await bodyOf(api.GET('/api/v0/computers/presence', { signal }))).computers,
+    refetchInterval: everyMs,
+  });
 }
 
-export function usePresenceById() {
-  return useQuery({ ...presence, select: byId });
+/** The same, by id; undefined until it is known. */
+export function useComputersById(): { readonly data: ReadonlyMap<string, Presence> | undefined } {
+  const { data } = usePresence();
+  return {
+    data: useMemo(() => data && new Map(data.map((computer) => [computer.computerId, computer])), [data]),
+  };
 }
 
 export function useRegisterComputer(onDone: (computer: Computer) => void, onProblem: (problem: Problem) => boolean) {

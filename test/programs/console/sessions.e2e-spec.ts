@@ -155,7 +155,7 @@ describeInChromium()('the sessions in the console', () => {
       await page.getByLabel('Begun from').fill('2020-01-01');
       await page.getByLabel('to', { exact: true }).fill('2020-01-02');
       await page.getByText('No session matches').waitFor();
-      expect(await page.getByRole('link', { name: 'Read' }).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'Read', exact: true }).count()).toBe(0);
     }
     const page = await pages.open('/sessions?of=organization', ada);
     await row(page, 'a secret title').waitFor(); // their own: the switch is not theirs
@@ -169,7 +169,7 @@ describeInChromium()('the sessions in the console', () => {
     await closed.getByText('An owner can allow owners to read them').waitFor();
     await pages.app.as(org.owner).put('/api/v0/organization/settings', { sessionContentAccess: 'owners' });
     const page = await pages.open('/sessions?of=organization', org.owner);
-    await row(page, ada.email).getByRole('link', { name: 'Read' }).click();
+    await row(page, ada.email).getByRole('link', { name: 'Read', exact: true }).click();
     await page.getByRole('article').filter({ hasText: 'for owners’ eyes' }).waitFor();
     await page.getByText('Each look is an entry in the audit log').waitFor();
     expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0);

@@ -24,7 +24,9 @@ describe('a diff', () => {
   });
 
   it('of long texts is quick', () => {
-    const [before, after] = ['x', 'y'].map((word) => Array.from({ length: 20_000 }, (_, i) => word + i).join('\n'));
+    const [before, after] = ['x', 'y'].map((word) =>
+      Array.from({ length: 20_000 }, (_, i) => `${word}${i}`).join('\n'),
+    );
     const beganAt = performance.now();
     expect(compare(before ?? '', after ?? '')).toHaveLength(40_000);
     expect(performance.now() - beganAt).toBeLessThan(1_000);

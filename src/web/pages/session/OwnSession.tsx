@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { usePresenceById } from '../../api/computers.js';
+import { useComputersById } from '../../api/computers.js';
 import type { Session } from '../../api/sessions.js';
 import { Failure } from '../../ui/Asked.js';
 import { Page } from '../../ui/Page.js';
@@ -15,7 +15,7 @@ import styles from './Session.module.css';
 
 export function OwnSession({ session }: { session: Session }) {
   const { sessionId, status, title = 'New session' } = session;
-  const computers = usePresenceById();
+  const computers = useComputersById();
   const computer = computers.data?.get(session.computerId ?? '');
   const { feed, ...state } = useOwnFeed(sessionId);
   const { outbox, outgoing, refusal } = useOutbox(sessionId);

@@ -62,6 +62,8 @@ export function TranscriptList(props: Props) {
     const frame = requestAnimationFrame(() => (isPlaced.current = true));
     return () => cancelAnimationFrame(frame);
   }, [count, list, target]);
+  // Also without a scroll: what is above or below may have grown.
+  useEffect(() => setAtEnd(list.isAtEnd(END_PX)));
   useLayoutEffect(measureAppend, [rows]);
   useEffect(() => measureOpening(rows.length), [rows.length]);
 

@@ -84,7 +84,7 @@ export async function encode(picked: readonly Picked[]): Promise<Pick<NewMessage
 function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result).split(',', 2)[1] ?? '');
+    reader.onload = () => resolve((reader.result as string).split(',', 2)[1] ?? '');
     reader.onerror = () => reject(new Error('The file cannot be read.'));
     reader.readAsDataURL(file);
   });

@@ -1,5 +1,4 @@
 /** Characters that change how the text around them reads without being seen: direction marks, zero-width spaces. */
-// eslint-disable-next-line no-misleading-character-class -- they are what is looked for
 const UNSEEN = /[\u200B\u2060\uFEFF\u202A-\u202E\u2066-\u2069]/g;
 
 /** Text of others with its unseen characters spelled out, so that code reads as it runs. */

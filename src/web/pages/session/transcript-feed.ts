@@ -94,8 +94,15 @@ export class TranscriptFeed {
   }
 
   private async follow(signal: AbortSignal, lastId: LastId): Promise<void> {
-    const { sessionId } = this.options;
-    let mustBeginAnew = false;
+    while (await this.followUntilRefused(signal, lastId)) {
+      delete lastId.current;
+      await this.pause();
+    }
+  }
+
+  /** Whether the last event is unknown to the service, which was restored from a backup: then it begins anew. */
+  private async followUntilRefused(signal: AbortSignal, lastId: LastId): Promise<boolean> {
+    let isUnknown = false;
     const follower = {
       onEvent: (event: StreamEvent) => {
         if (event.id) lastId.current = event.id;
@@ -106,16 +113,12 @@ export class TranscriptFeed {
       shouldStop: (status: number) => {
         if (status === 401) setSignedOut(true);
         if (status === 404) this.set({ problem: new Problem(404, 'This session was deleted.', null) });
-        // The service was restored from a backup and does not know that event.
-        mustBeginAnew = status === 400;
+        isUnknown = status === 400;
         return [400, 401, 403, 404].includes(status);
       },
     };
-    do {
-      if (mustBeginAnew) delete lastId.current;
-      mustBeginAnew = false;
-      await followStream(`/api/v0/sessions/${sessionId}/events`, follower, signal, lastId.current);
-    } while (mustBeginAnew && (await this.pause()));
+    await followStream(`/api/v0/sessions/${this.options.sessionId}/events`, follower, signal, lastId.current);
+    return isUnknown;
   }
 
   private hear({ event, data }: StreamEvent): void {

@@ -1,4 +1,4 @@
-import { usePresenceById } from '../../api/computers.js';
+import { useComputersById } from '../../api/computers.js';
 import { type SessionsSearch, STATUSES } from './search.js';
 import styles from './Sessions.module.css';
 
@@ -9,7 +9,7 @@ interface Props {
 
 /** By computer and status. */
 export function Filters({ search: { computer = '', status }, onChoose }: Props) {
-  const computers = [...(usePresenceById().data?.values() ?? [])];
+  const computers = [...(useComputersById().data?.values() ?? [])];
   const isKnown = computer === '' || computers.some(({ computerId }) => computerId === computer);
   return (
     <div className={styles.filters}>

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { useAction } from '../../api/action.js';
 import { api, bodyOf } from '../../api/client.js';
 import { useMe } from '../../api/me.js';
-import { type Presence, usePresenceById } from '../../api/computers.js';
+import { type Presence, useComputersById } from '../../api/computers.js';
 import { type SettingsChange, useModels } from '../../api/sessions.js';
 import { Button } from '../../ui/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
@@ -15,7 +15,7 @@ import styles from './Sessions.module.css';
 
 /** Which computer, what to do, and how. */
 export function NewSession({ onClose }: { onClose: () => void }) {
-  const computers = usePresenceById();
+  const computers = useComputersById();
   const me = useMe().data?.user.id;
   if (!computers.data) return null;
   const sorted = [...computers.data.values()].sort((a, b) => rank(b, me) - rank(a, me));

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type Presence, usePresenceById } from '../../api/computers.js';
+import { type Presence, useComputersById } from '../../api/computers.js';
 import { type Session, useSessions } from '../../api/sessions.js';
 import { ago, compact, instant } from '../../format.js';
 import { Asked } from '../../ui/Asked.js';
@@ -24,7 +24,7 @@ export function OwnSessions({ search, onChoose, onNew }: Props) {
   const { computer, status } = search;
   const filter = { ...(computer ? { computerId: computer } : {}), ...(status ? { status } : {}) };
   const query = useSessions(filter);
-  const computers = usePresenceById().data;
+  const computers = useComputersById().data;
   const isFiltered = Object.keys(filter).length > 0;
   return (
     <Card title="Your sessions" actions={<Filters {...{ search, onChoose }} />}>

@@ -23,8 +23,8 @@ export function readSessionsSearch(raw: Record<string, unknown>): SessionsSearch
   const { of, q, computer, status, user, since, until } = raw;
   return {
     ...(of === 'organization' ? { of } : {}),
-    ...(isText(q) ? { q: String(q) } : {}),
-    ...(isText(computer) ? { computer } : {}),
+    ...(isText(q) ? { q: `${q}` } : {}),
+    ...(isText(computer) ? { computer: `${computer}` } : {}),
     ...(typeof status === 'string' && status in STATUSES ? { status: status as SessionStatus } : {}),
     ...(typeof user === 'string' && UUID.test(user) ? { user } : {}),
     ...(isDay(since) ? { since } : {}),
@@ -35,7 +35,7 @@ export function readSessionsSearch(raw: Record<string, unknown>): SessionsSearch
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The router reads digits as a number. */
-const isText = (value: unknown): value is string =>
+const isText = (value: unknown): value is string | number =>
   (typeof value === 'string' || typeof value === 'number') && String(value) !== '' && String(value).length <= 200;
 
 const isDay = (value: unknown): value is string =>
