@@ -25,12 +25,13 @@ export function useFillDemo() {
  */
 export function useEnterDemo() {
   return useAction({
-    run: async (_input: { isWhole: boolean }) => {
+    run: async ({ isWhole }: { isWhole: boolean }) => {
       const { link } = await bodyOf(api.POST('/api/v0/demo/link'));
       const secret = new URL(link).hash.replace('#welcome=', '');
-      return bodyOf(api.POST('/auth/session', { body: { link: secret } }));
+      await bodyOf(api.POST('/auth/session', { body: { link: secret } }));
+      return isWhole;
     },
-    onDone: (_session, { isWhole }) => window.location.assign(isWhole ? '/console/' : '/console/?cmp=none'),
+    onDone: (isWhole) => window.location.assign(isWhole ? '/console/' : '/console/?cmp=none'),
   });
 }
 

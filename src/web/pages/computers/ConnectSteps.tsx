@@ -27,7 +27,7 @@ export function ConnectSteps({ computer, token, isMaking, onToken }: Props) {
   const names = Object.fromEntries(Object.entries(AGENT_COMMANDS).map(([key, one]) => [key, one.name]));
   return (
     <div className={styles.form}>
-      <Choice name="Agent" value={agent} options={names as Record<AgentChoice, string>} onChoose={setAgent} />
+      <Choice name="Agent" value={agent} options={names} onChoose={setAgent} />
       <p className={styles.note}>
         On that machine, in the folder of this program (Node 20.19 or later).{' '}
         {agent === 'echo'
