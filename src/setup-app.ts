@@ -13,6 +13,7 @@ import { stringifyExact } from './common/exact-json.js';
 import { logRequests } from './http/server/access-log.js';
 import { rememberRoutes } from './http/server/allowed-methods.js';
 import { compressDocs } from './http/server/compressed-docs.js';
+import { docsPage } from './http/server/docs-page.js';
 import { requireHost } from './http/server/host-header.js';
 import { measureRequests } from './http/server/metrics.js';
 import { limitPipelining } from './http/server/pipelined-requests.js';
@@ -79,8 +80,7 @@ export async function createApp(
   SwaggerModule.setup('docs', nest, () => buildOpenApiDocument(nest), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
-    customSiteTitle: 'Agent Platform API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, showCommonExtensions: true },
+    ...docsPage,
   });
   nest.get(TelemetryStats).register(metrics);
   listRoutes(nest); // throws when a route declares no access

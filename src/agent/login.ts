@@ -12,6 +12,8 @@ const MAX_KEY_NAME = 100;
 export interface LoginOptions {
   readonly url: string;
   readonly name?: string;
+  /** The id of a computer whose token comes from standard input, instead of an API key. */
+  readonly computer?: string;
   /** Whether to make a key for the telemetry of agents as well. */
   readonly telemetry?: boolean;
   readonly home: AgentHome;
@@ -20,9 +22,11 @@ export interface LoginOptions {
 }
 
 /** Exchanges an API key for a token of this computer and stores only the token. */
-export async function login({ url, name = hostname(), telemetry, home, log, input }: LoginOptions): Promise<string> {
+export async function login(options: LoginOptions): Promise<string> {
+  const { url, name = hostname(), computer: id, telemetry, home, log, input } = options;
   const key = await readKey(input);
   if (key === '') throw new Error('No API key came from standard input.');
+  if (id !== undefined || key.startsWith('apc_')) return keepToken({ url, name, id, token: key }, options);
   const api = new PlatformApi(url, key);
   const computer = await findOrRegister(api, name, log);
   const credentials = new Credentials(home);
@@ -34,6 +38,21 @@ export async function login({ url, name = hostname(), telemetry, home, log, inpu
   });
   credentials.put({ ...telemetryKey, url: api.url, id: computer.id, name: computer.name, token });
   return `This machine is the computer "${computer.name}" from now on; its token is in ${home.credentialsFile}.`;
+}
+
+/** A token that was made elsewhere, such as in the console. Whether it works, the service says when it connects. */
+function keepToken(
+  { url, name, id, token }: { url: string; name: string; id: string | undefined; token: string },
+  { telemetry, home }: LoginOptions,
+): string {
+  if (id === undefined)
+    throw new Error('A computer token says nothing about its computer: give its id with --computer.');
+  if (!token.startsWith('apc_')) throw new Error('With --computer, a computer token has to come from standard input.');
+  if (telemetry) throw new Error('A computer token cannot make a key for telemetry: leave --telemetry out.');
+  const credentials = new Credentials(home);
+  const { telemetryKey, telemetryKeyId } = credentials.of({ url, name }) ?? {};
+  credentials.put({ telemetryKey, telemetryKeyId, url, id, name, token });
+  return `This machine is the computer "${name}" from now on; its token is in ${home.credentialsFile}.`;
 }
 
 type TelemetryKey = Pick<StoredComputer, 'telemetryKey' | 'telemetryKeyId'>;

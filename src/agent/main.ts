@@ -38,9 +38,10 @@ program
   .description('exchange the API key on standard input for a token that speaks for this computer only')
   .addOption(new Option('--url <url>', 'address of the service').env('AGENT_PLATFORM_URL').makeOptionMandatory())
   .option('--name <name>', 'name of this computer, by default the host name; it is registered when there is none')
+  .option('--computer <id>', 'id of the computer whose token, instead of an API key, is on standard input')
   .option('--telemetry', 'also make a key with which agents may report their model calls, and nothing else')
-  .action(async ({ url, name, telemetry }: { url: string; name?: string; telemetry?: boolean }) => {
-    finish({ text: await login({ url, name, telemetry, home, log: consoleLog, input: process.stdin }), exitCode: 0 });
+  .action(async (options: { url: string; name?: string; computer?: string; telemetry?: boolean }) => {
+    finish({ text: await login({ ...options, home, log: consoleLog, input: process.stdin }), exitCode: 0 });
   });
 
 program

@@ -22,8 +22,8 @@ export interface Topics {
   controls_changed: { orgId: string };
   /** organization prices -> price lists of the organization */
   prices_changed: { orgId: string };
-  /** telemetry -> event streams of the user: telemetry of this agent was counted; to be sent sparingly */
-  telemetry_counted: { orgId: string; userId: string; agent: string };
+  /** telemetry -> event streams of the users: telemetry of these agents was counted; once a second for all of an organization */
+  telemetry_counted: { orgId: string; sources: { userId: string; agent: string }[] };
   /** `cli telemetry tail` -> replicas, which report telemetry for a while */
   telemetry_watched: Record<string, never>;
   /** replicas -> `cli telemetry tail`; `ignored`: of a request with nothing else, by which repetitions are recognised */

@@ -12,6 +12,8 @@ export interface ReadLimits {
   /** How long to wait for a free connection; may be Infinity. */
   readonly patienceMs?: number;
   readonly statementMs?: number;
+  /** `SET LOCAL` statements for the planner. */
+  readonly settings?: string;
 }
 
 interface RoundTrip {
@@ -85,7 +87,8 @@ export class OrgDatabase {
   ): Promise<Row[]> {
     const { requestQueue, request, canPrepare, timeLimits } = this.database;
     const own = limits.statementMs === undefined ? '' : `SET LOCAL statement_timeout = ${limits.statementMs}`;
-    const begin = beginForOrg(orgId, mode, [timeLimits, own].filter((part) => part !== '').join('; '));
+    const parts = [timeLimits, own, limits.settings ?? ''];
+    const begin = beginForOrg(orgId, mode, parts.filter((part) => part !== '').join('; '));
     const release = await requestQueue.acquire(orgId, limits.patienceMs);
     const statement = { text: sql, values: parameters, name };
     return requestQueue

@@ -51,6 +51,7 @@ export const REQUEST_ROLE_GRANTS: Readonly<Record<string, string>> = {
   day_model_facts: 'SELECT',
   name_facts: 'SELECT',
   readiness_reports: 'SELECT, INSERT',
+  demo_fills: '',
 };
 
 export class RequestRoleMissingError extends Error {

@@ -116,6 +116,7 @@ export const TABLE_OWNERS: Readonly<Record<string, TableOwner>> = {
   day_model_facts: { owner: ANALYTICS },
   name_facts: { owner: ANALYTICS },
   readiness_reports: { owner: 'modules/readiness' },
+  demo_fills: { owner: 'modules/demo' },
   idempotency_keys: { owner: 'idempotency' },
   job_runs: { owner: 'database' },
   schema_migrations: { owner: 'database' },

@@ -25,6 +25,12 @@ export function dollars(amount: string | null): string {
   return amount === null ? 'no price' : DOLLARS.format(Number(amount));
 }
 
+/** A metric: cost is decimal text, everything else a number. */
+export function shownValue(value: number | string | null): string {
+  if (value === null) return '–';
+  return typeof value === 'string' ? dollars(value) : compact(value);
+}
+
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -87,12 +87,18 @@ export async function cleanUp() {
 
 export async function readAnalytics({ url, key }) {
   const today = new Date().toISOString().slice(0, 10);
-  const read = async (report) => {
+  const read = async (report, triesLeft = 10) => {
     const query = `startDate=${today}&endDate=${today}`;
     const response = await fetch(`${url}/api/v1/analytics/${report}?${query}`, {
       headers: { authorization: `Bearer ${key}` },
     });
-    return (await response.json()).data;
+    if (response.status === 503 && triesLeft > 0) {
+      await sleep(Number(response.headers.get('retry-after')) * 1000); // a busy machine
+      return read(report, triesLeft - 1);
+    }
+    const { data, detail } = await response.json();
+    if (!data) throw new Error(`${report} could not be read: ${response.status} ${detail}`);
+    return data;
   };
   const [[tokens], [tools], [activity], [productivity], users] = await Promise.all(
     ['tokens', 'tools', 'activity', 'productivity', 'users'].map(read),

@@ -19,7 +19,7 @@ class AheadClock extends SystemClock {
 process.on('SIGUSR2', () => (aheadMs = DAY_MS));
 
 const config = AppConfig.fromEnv(process.env);
-const { nest } = await createApp(config, createLogger({ level: 'warn', format: 'json' }), new AheadClock());
+const { nest } = await createApp(config, createLogger({ level: 'warn', format: 'json' }), { clock: new AheadClock() });
 await nest.listen(0, '127.0.0.1');
 const options = { progress: () => undefined, signal: new AbortController().signal, joinRunning: false };
 const closeDatabase = await openDatabase(nest, options);

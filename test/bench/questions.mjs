@@ -1,35 +1,23 @@
 import pg from 'pg';
-import { NAME_KIND } from '../../dist/modules/ingest/event-codes.js';
-import { residentMiB, startCluster } from './cluster.mjs';
+import { cpuSeconds, residentMiB, startCluster } from './cluster.mjs';
 import { measure, timed } from './load.mjs';
 import { issueKey, ratio, serviceEnv, startProcess, stopProcesses } from './processes.mjs';
+import { FIRST_DAY, LAST_DAY, orgId, ownerId, seedFacts, statements } from './questions-seed.mjs';
 
 /*
  * What summaries and breakdowns cost above the one SQL statement over facts that returns the same rows. Every figure is a ratio
  * within this one run; BENCH_SCALE=0.1 runs with a tenth of the people.
  */
 const scale = Number(process.env.BENCH_SCALE ?? 1);
-const LAST_DAY = '2026-11-13';
-const FIRST_DAY = '2025-11-13'; // 366 days
 const LARGE = { n: 1, people: Math.round(20_000 * scale), from: FIRST_DAY };
 const SMALL = { n: 2, people: 1_000, from: '2026-08-16' };
-const RUNS = 5;
-
-const orgId = (n) => `00000000-0000-7000-8000-00000000000${n}`;
-const userId = (n) => `('0001000${n}-0000-7000-8000-' || lpad(to_hex(u), 12, '0'))::uuid`;
-const random = (salt, n) => `(hashint8((${n})::int8 * 16 + ${salt}) & 2147483647)`;
+const RUNS = Number(process.env.BENCH_RUNS ?? 5);
 
 const cluster = await startCluster();
 const began = Date.now();
 const progress = (what) => console.error(`${what} (${Math.round((Date.now() - began) / 1000)} s)`);
 try {
-  // Days whose raw events are gone are never computed again.
-  await cluster.query(`INSERT INTO event_days (day, dropped_at)
-    SELECT g.day::date, now() FROM generate_series(date '${FIRST_DAY}', date '${LAST_DAY}', '1 day') AS g (day)`);
-  for (const org of [LARGE, SMALL]) await seed(org);
-  await cluster.query('VACUUM ANALYZE');
-  await cluster.query('CHECKPOINT');
-  progress('vacuumed');
+  await seedFacts(cluster, [LARGE, SMALL], progress);
   const env = { ...serviceEnv(cluster), ANALYTICS_FIRST_DAY: FIRST_DAY };
   const service = await startProcess(['dist/main.js'], env, /API\s+(http\S+)/);
   console.log(`Data: ${LARGE.people} people on 366 days, ${SMALL.people} on 90; Node ${process.version}`);
@@ -40,97 +28,10 @@ try {
   await cluster.stop();
 }
 
-/** Facts as aggregation leaves them: six of ten people are active on a day, with two models each. */
-async function seed({ n, people, from }) {
-  const org = orgId(n);
-  const days = `generate_series(date '${from}', date '${LAST_DAY}', '1 day') AS g (day)`;
-  const version = `(g.day::date - date '2020-01-01')`;
-  await cluster.query(`INSERT INTO organizations VALUES ('${org}', 'org ${n}', NULL, now())`);
-  await cluster.query(`INSERT INTO users (org_id, id, email, email_key, role, created_at)
-    SELECT '${org}', ${userId(n)}, u || '@${n}.example.com', u || '@${n}.example.com', CASE WHEN u = 1 THEN 'owner' ELSE 'member' END, now()
-      FROM generate_series(1, ${people}) u`);
-  await cluster.query(`INSERT INTO event_names (org_id, id, kind, name, folded, name_hash)
-    SELECT '${org}', k.kind * 1000 + i, k.kind, k.name || i, lower(k.name || i), sha256((k.name || i)::bytea)
-      FROM (VALUES (${NAME_KIND.model}, 'model-', 20), (${NAME_KIND.tool}, 'Tool', 200)) AS k (kind, name, count),
-           generate_series(1, k.count) i`);
-  await cluster.query(`INSERT INTO teams (org_id, id, name, name_key, created_at)
-    SELECT '${org}', ('0003000${n}-0000-7000-8000-' || lpad(to_hex(t), 12, '0'))::uuid, 'Team ' || t, 'team ' || t, now() FROM generate_series(1, 50) t`);
-  await cluster.query(`INSERT INTO team_members (org_id, user_id, from_day, team_id)
-    SELECT '${org}', ${userId(n)}, '2025-01-01', ('0003000${n}-0000-7000-8000-' || lpad(to_hex(1 + u % 50), 12, '0'))::uuid
-      FROM generate_series(1, ${people}) u WHERE u % 10 > 0`);
-  await cluster.query(`INSERT INTO analytics_changes VALUES ('${org}', 1)`);
-  await cluster.query(`INSERT INTO analytics_days (org_id, day, version, activity_version, computed_at, fact_rules)
-    SELECT '${org}', g.day, ${version}, 1, now(), 'frozen' FROM ${days}`);
-  const one = `1 + ${random(3, 'u * 1000 + day_number')} % 20`;
-  const months = await cluster.query(
-    `SELECT DISTINCT date_trunc('month', g.day)::date::text AS first FROM ${days} ORDER BY 1`,
-  );
-  for (const { first } of months) {
-    const active = `(SELECT u, g.day::date AS day, ${version} AS version, g.day::date - date '2020-01-01' AS day_number
-                       FROM ${days}, generate_series(1, ${people}) u
-                      WHERE date_trunc('month', g.day) = '${first}' AND ${random(1, "u * 1000 + (g.day::date - date '2020-01-01')")} % 10 < 6) a`;
-    await cluster.query(`INSERT INTO user_facts (org_id, user_id, day, version, billable_tokens, tool_calls, mcp_calls, skill_calls,
-        slash_commands, hooks, user_messages, assistant_messages, sessions, files_created, files_edited, git_commits,
-        git_prs_created, clients, auto_high, auto_medium, auto_low, spec, manual, name_ids, name_counts, email)
-      SELECT '${org}', ${userId(n)}, day, version, 100000, ${one}, 2, 1, 1, 1, 7, 14, 3, 2, 8, 1, 0, 2, 1, 1, 1, 0, 5,
-             ARRAY[2001 + ${random(4, 'u')} % 200, 2001 + ${random(5, 'day_number + u')} % 200], ARRAY[5, 3], u || '@${n}.example.com' FROM ${active}`);
-    await cluster.query(`INSERT INTO user_model_facts (org_id, user_id, day, version, model_id, client, above, minute, tier, input,
-        output, billable, calls, cache_read, cache_write)
-      SELECT '${org}', ${userId(n)}, day, version, 1001 + (u + m) % 20, 1, 0, 0, 1, 90000, 5000, ${one}, 9, 50000, 4000
-        FROM ${active}, generate_series(1, 2) m`);
-    progress(`${people} people, ${first.slice(0, 7)}`);
-  }
-  await cluster.query(`INSERT INTO day_facts (org_id, day, version, people, billable_tokens, tool_calls, mcp_calls, skill_calls, slash_commands,
-      hooks, user_messages, assistant_messages, sessions, files_created, files_edited, git_commits, git_prs_created, mcp_people)
-    SELECT org_id, day, version, count(*), sum(billable_tokens), sum(tool_calls), sum(mcp_calls), sum(skill_calls), sum(slash_commands), sum(hooks),
-           sum(user_messages), sum(assistant_messages), sum(sessions), sum(files_created), sum(files_edited), sum(git_commits), 0, count(*)
-      FROM user_facts WHERE org_id = '${org}' GROUP BY 1, 2, 3`);
-  await cluster.query(`INSERT INTO day_model_facts (org_id, day, version, model_id, client, above, minute, tier, input, output, billable, calls,
-      cache_read, cache_write)
-    SELECT org_id, day, version, model_id, client, above, minute, 1, sum(input), sum(output), sum(billable), sum(calls), sum(cache_read), sum(cache_write)
-      FROM user_model_facts WHERE org_id = '${org}' GROUP BY 1, 2, 3, 4, 5, 6, 7`);
-  await cluster.query(`INSERT INTO name_facts (org_id, day, version, name_id, kind, count, people)
-    SELECT f.org_id, f.day, f.version, x.id, ${NAME_KIND.tool}, sum(x.n), count(*)
-      FROM user_facts f, unnest(f.name_ids, f.name_counts) AS x (id, n) WHERE f.org_id = '${org}' GROUP BY 1, 2, 3, 4`);
-  await cluster.query(`SELECT setval('analytics_versions', 1000000)`);
-}
-
-/** The plain statement for the same rows, without paging, search or walls between organizations. */
-function statements(org, from) {
-  const facts = (table) =>
-    `FROM analytics_days d JOIN ${table} f ON f.org_id = d.org_id AND f.day = d.day AND f.version = d.version`;
-  const where = `WHERE d.org_id = '${org}' AND d.day >= '${from}' AND d.day <= '${LAST_DAY}'`;
-  const ranked = (key, value, table, join = '') => `
-    WITH cells AS (SELECT ${key} AS key, f.day, ${value} AS value ${facts(table)} ${join} ${where} GROUP BY 1, 2),
-         sums AS (SELECT key, sum(value) AS value FROM cells GROUP BY key),
-         page AS (SELECT key, value FROM sums ORDER BY value DESC, key LIMIT 20)
-    SELECT p.key, p.value, c.day, c.value, (SELECT sum(value) FROM sums) FROM page p JOIN cells c ON c.key = p.key
-     UNION ALL SELECT NULL, NULL, day, sum(value), NULL FROM cells GROUP BY day`;
-  const ofUsers = (value, table) => `
-    WITH sums AS (SELECT f.user_id, sum(${value}) AS value ${facts(table)} ${where} GROUP BY 1),
-         page AS (SELECT user_id, value FROM sums ORDER BY value DESC, user_id LIMIT 20)
-    SELECT p.user_id, p.value, f.day, ${value}, (SELECT sum(value) FROM sums) ${facts(table)} JOIN page p ON p.user_id = f.user_id ${where}`;
-  const team = `LEFT JOIN team_members t ON t.org_id = f.org_id AND t.user_id = f.user_id AND t.from_day <= f.day AND (t.to_day IS NULL OR t.to_day >= f.day)`;
-  return {
-    summary: `SELECT * FROM (SELECT sum(f.sessions), sum(f.tool_calls), sum(f.user_messages), sum(f.assistant_messages) ${facts('day_facts')} ${where}) a,
-                (SELECT sum(f.input), sum(f.output), sum(f.billable), sum(f.calls) ${facts('day_model_facts')} ${where}) m,
-                (SELECT count(DISTINCT f.user_id) ${facts('user_facts')} ${where}) p`,
-    'breakdown?dimension=user&metric=tool_calls': ofUsers('f.tool_calls', 'user_facts'),
-    'breakdown?dimension=user&metric=billable_tokens': ofUsers('f.billable', 'user_model_facts'),
-    'breakdown?dimension=user&metric=cost': ofUsers(
-      'f.input * 3000000::numeric + f.output * 15000000::numeric',
-      'user_model_facts',
-    ),
-    'breakdown?dimension=team&metric=tool_calls': ranked('t.team_id', 'sum(f.tool_calls)', 'user_facts', team),
-    'breakdown?dimension=model&metric=billable_tokens': ranked('f.model_id', 'sum(f.billable)', 'day_model_facts'),
-    'breakdown?dimension=tool&metric=count': ranked('f.name_id', 'sum(f.count)', 'name_facts'),
-  };
-}
-
 async function compareWithSql(service) {
   const org = orgId(LARGE.n);
   const headers = {
-    authorization: `Bearer ${await issueKey(cluster, { id: org, userId: '00010001-0000-7000-8000-000000000001' })}`,
+    authorization: `Bearer ${await issueKey(cluster, { id: org, userId: ownerId(LARGE.n) })}`,
   };
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
@@ -141,14 +42,14 @@ async function compareWithSql(service) {
     [28, '2026-10-17', '200 ms'],
   ]) {
     for (const [path, sql] of Object.entries(statements(org, from))) {
-      const { rowCount } = await client.query(sql);
-      const floor = await median(() => client.query(sql));
-      const full = await median((run) => get(`${service.url}${pathOf(path, from, run)}`, headers));
+      const floor = await median(() => client.query(sql), service);
+      const full = await median((run) => get(`${service.url}${pathOf(path, from, run)}`, headers), service);
       table[`${path.replace('breakdown?dimension=', '').replace('&metric=', ' x ')}, ${days} days`] = {
-        ms: Math.round(full * 1000),
-        'SQL ms': Math.round(floor * 1000),
-        'ms / SQL': ratio(full, floor),
-        rows: rowCount,
+        ms: Math.round(full.wall * 1000),
+        'SQL ms': Math.round(floor.wall * 1000),
+        'ms / SQL': ratio(full.wall, floor.wall),
+        'CPU ms': Math.round(full.cpu * 1000),
+        'CPU / SQL': ratio(full.cpu, floor.cpu),
         target,
       };
       progress(path);
@@ -164,7 +65,7 @@ async function compareWithSql(service) {
 async function measureSmall(service) {
   const org = orgId(SMALL.n);
   const headers = {
-    authorization: `Bearer ${await issueKey(cluster, { id: org, userId: '00010002-0000-7000-8000-000000000001' })}`,
+    authorization: `Bearer ${await issueKey(cluster, { id: org, userId: ownerId(SMALL.n) })}`,
   };
   const table = {};
   for (const path of Object.keys(statements(org, SMALL.from))) {
@@ -193,9 +94,12 @@ async function get(url, headers) {
   if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
 }
 
-async function median(work) {
+/** Seconds of the median run, and the mean of CPU seconds of service and database. */
+async function median(work, service) {
   await work(0);
+  const cpu = async () => (await cpuSeconds(service.pid)) + (await cluster.cpuSeconds());
+  const before = await cpu();
   const times = [];
   for (let i = 0; i < RUNS; i++) times.push(await timed(() => work(i + 1)));
-  return times.sort((a, b) => a - b)[Math.floor(RUNS / 2)];
+  return { wall: times.sort((a, b) => a - b)[Math.floor(RUNS / 2)], cpu: ((await cpu()) - before) / RUNS };
 }

@@ -1,12 +1,14 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { setTimeout as delay } from 'node:timers/promises';
+import { newId } from '../../src/common/new-id.js';
 import { Role } from '../../src/common/access/role.enum.js';
-import { SystemDatabase } from '../../src/database/system-database.js';
+import { SourceCounts } from '../../src/modules/telemetry/sources/source-counts.js';
 import { LiveReads } from '../../src/modules/live/live-reads.js';
 import { EventReader, type ReceivedEvent } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { givenComputer, givenMessage, givenSession, givenSharedComputer } from '../support/given-session.js';
+import { otlpSample, replaced, splitRequest } from '../support/otlp-requests.js';
 import { RelayAgent, says } from '../support/relay-agent.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
@@ -133,13 +135,46 @@ describe('a stream', () => {
     expect(named(others, 'keys.changed')).toEqual([]);
   });
 
-  it('tells a user of telemetry that was counted', async () => {
-    const [own, others] = [await follow(ada), await follow(bob)];
-    const payload = JSON.stringify({ orgId: org.id, userId: ada.id, agent: 'claude-code' });
-    await app.nest.get(SystemDatabase).query(`SELECT pg_notify('telemetry_counted', $1)`, [payload]);
-    const { data } = await until(own, ({ event }) => event === 'telemetry.seen');
-    expect(data).toEqual({ agent: 'claude-code' });
-    expect(named(others, 'telemetry.seen')).toEqual([]);
+  it('tells a user on every replica of telemetry that was counted, within two seconds', async () => {
+    const streams = [await follow(ada), await follow(ada, replica)];
+    const [others, foreign] = [await follow(bob), await follow((await app.given.organization()).owner)];
+    const sentAt = performance.now();
+    await app.as(ada).post('/api/otlp/v1/logs', otlpSample('claude-code-logs-http-json'));
+    for (const reader of streams) {
+      const { data } = await until(reader, ({ event }) => event === 'telemetry.seen');
+      expect(data).toEqual({ agent: 'claude-code' });
+    }
+    expect(performance.now() - sentAt).toBeLessThan(2_000);
+    for (const reader of [others, foreign]) expect(named(reader, 'telemetry.seen')).toEqual([]);
+    const { body } = await app.as(ada).get('/api/v0/telemetry/sources');
+    expect(body.sources).toMatchObject([{ agent: 'claude-code', counted: expect.any(Number) }]);
+  });
+
+  it('tells of telemetry once for many requests and versions, and of what was ignored nothing', async () => {
+    const reader = await follow(ada);
+    const prompt = splitRequest(otlpSample('claude-code-logs-http-json'))[0] ?? {};
+    await app.as(ada).post('/api/otlp/v1/logs', replaced(prompt, '"user_prompt"', '"brand_new"'));
+    await app.nest.get(SourceCounts).flush();
+    for (const version of ['1.0.0', '1.0.1', '1.0.2']) {
+      await app.as(ada).post('/api/otlp/v1/logs', replaced(prompt, '2.1.197', version));
+    }
+    await app.nest.get(SourceCounts).flush();
+    await until(reader, ({ event }) => event === 'telemetry.seen');
+    await delay(MOMENT_MS);
+    expect(named(reader, 'telemetry.seen')).toHaveLength(1);
+  });
+
+  it('tells of the telemetry of hundreds of people at once', async () => {
+    const [reader, now] = [await follow(ada), new Date()];
+    const ids = [...Array.from({ length: 300 }, () => newId()), ada.id];
+    for (const userId of ids) {
+      const counts = { counted: 1, ignored: 0, refused: 0, refusal: null };
+      const source = { userId, agent: 'codex', version: '1.0.0', firstSeenAt: now, seenAt: now, ...counts } as const;
+      app.nest.get(SourceCounts).add(org.id, source);
+    }
+    await app.nest.get(SourceCounts).flush();
+    const { data } = await until(reader, ({ event }) => event === 'telemetry.seen');
+    expect(data).toEqual({ agent: 'codex' });
   });
 
   it('says resync after the service was cut off from its notifications', async () => {

@@ -27,7 +27,7 @@ describe('GET /api/v0/me', () => {
         lastSignInAt: '2026-11-15T08:00:00.000Z',
       },
       role: 'owner',
-      organization: { id: org.id, name: org.name },
+      organization: { id: org.id, name: org.name, demo: false },
       usage: { limit: null, used: 0, resetsAt: '2026-12-01T00:00:00.000Z' },
     });
   });

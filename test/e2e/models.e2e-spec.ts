@@ -39,7 +39,7 @@ async function use(...names: string[]): Promise<void> {
 
 describe('the models that a user may choose', () => {
   it('are none as long as none are known, and then any may be named', async () => {
-    expect(await models()).toEqual({ models: [], complete: false });
+    expect(await models()).toEqual({ models: [], complete: false, maxAutonomyLevel: 'high' });
   });
 
   it('are those that the organization has used', async () => {
@@ -50,6 +50,7 @@ describe('the models that a user may choose', () => {
         { id: 'model-b', custom: false, used: true },
       ],
       complete: false,
+      maxAutonomyLevel: 'high',
     });
   });
 
@@ -64,8 +65,14 @@ describe('the models that a user may choose', () => {
       ],
       defaultModel: 'model-a',
       complete: false,
+      maxAutonomyLevel: 'high',
     });
     expect(answer.text).not.toContain('secret');
+  });
+
+  it('come with the highest autonomy level that the controls allow', async () => {
+    await owner.put(CONTROLS, { maxAutonomyLevel: 'low' });
+    expect(await models()).toMatchObject({ maxAutonomyLevel: 'low' });
   });
 
   it('are without what a policy forbids, and complete where it allows a list', async () => {

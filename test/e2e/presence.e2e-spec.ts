@@ -51,6 +51,8 @@ describe('a computer', () => {
       online: false,
       runningTurns: 0,
       waitingTurns: 0,
+      access: 'private',
+      trusted: false,
       registeredBy: ada.id,
     });
   });

@@ -39,6 +39,10 @@ const POLICY = [
   'POST /api/v0/computers/:computerId/token | owner manager member | key jwt cookie',
   'GET /api/v0/computers/name/:name | owner manager member | key jwt cookie',
   'GET /api/v0/computers/presence | owner manager member | key jwt cookie',
+  'DELETE /api/v0/demo | owner | key jwt cookie',
+  'GET /api/v0/demo | owner | key jwt cookie',
+  'POST /api/v0/demo | owner | key jwt cookie',
+  'POST /api/v0/demo/link | owner | key jwt cookie',
   'GET /api/v0/events | owner manager member | key jwt cookie',
   'GET /api/v0/me | owner manager member guest | key jwt cookie',
   'DELETE /api/v0/me/sessions | owner manager member guest | key jwt cookie',
@@ -82,7 +86,9 @@ const POLICY = [
   'GET /api/v0/sessions/:sessionId/messages | owner manager member | key jwt cookie',
   'POST /api/v0/sessions/:sessionId/messages | owner manager member | key jwt cookie',
   'GET /api/v0/sessions/:sessionId/messages/:messageId | owner manager member | key jwt cookie',
+  'PUT /api/v0/sessions/:sessionId/title | owner manager member | key jwt cookie',
   'GET /api/v0/sessions/search | owner manager member | key jwt cookie',
+  'GET /api/v0/telemetry/refusals | owner manager member | key jwt cookie',
   'GET /api/v0/telemetry/sources | owner manager member | key jwt cookie',
   'GET /api/v0/version | owner manager member guest | key jwt cookie',
   'GET /api/v1/analytics/activity | owner manager | key jwt cookie',
@@ -98,6 +104,7 @@ const POLICY = [
   'POST /api/v1/ingest/events | owner manager member | key jwt telemetry-key',
   'GET /auth/callback | public',
   'GET /auth/methods | public',
+  'POST /auth/return | public',
   'POST /auth/session | public',
   'POST /auth/sign-out | public',
   'GET /auth/sso | public',
@@ -108,6 +115,7 @@ const POLICY = [
 /** What a stranger without cookies is answered: without SSO its routes do not exist, and only own pages sign in and out. */
 const PUBLIC_ANSWERS: Record<string, number> = {
   'GET /auth/callback': 404,
+  'POST /auth/return': 403,
   'POST /auth/session': 403,
   'POST /auth/sign-out': 403,
   'GET /auth/sso': 404,
@@ -133,6 +141,7 @@ const BODIES: Record<string, () => object> = {
   'PUT /api/v0/computers/:computerId/access': () => ({ access: 'private' }),
   'POST /api/v0/sessions': () => ({ computerId: randomUUID() }),
   'PATCH /api/v0/sessions/:sessionId': () => ({ sessionSettings: {} }),
+  'PUT /api/v0/sessions/:sessionId/title': () => ({ title: 'Hello' }),
   'POST /api/v0/sessions/:sessionId/messages': () => ({ text: 'Hello' }),
   'POST /auth/session': () => ({ apiKey: newApiKey() }),
   'POST /api/v1/ingest/events': () => ({ events: [] }),
@@ -197,7 +206,8 @@ const clock = new ManualClock('2026-11-15T08:30:00.000Z');
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await TestApp.start({ clock });
+  // The demo, which a route fills, is short.
+  app = await TestApp.start({ clock, env: { ANALYTICS_FIRST_DAY: '2026-11-14' } });
 });
 // Wrong credentials are counted by the minute.
 beforeEach(() => clock.advance(1_000));

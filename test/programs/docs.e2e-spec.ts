@@ -3,8 +3,17 @@ import { tmpdir } from 'node:os';
 import { type Browser, type Page } from 'playwright-core';
 import { newApiKey } from '../../src/common/access/api-key-format.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
+import { secondsToFirstTag } from '../support/docs-page.js';
 import { Program } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.js';
+
+interface SwaggerSystem {
+  fn: { resolveSubtree: (spec: object, path: string[], options: object) => Promise<object> };
+}
+interface SwaggerWindow {
+  SwaggerUIBundle: (options: object) => { getSystem: () => SwaggerSystem };
+  ui: { getSystem: () => SwaggerSystem; specSelectors: { specJson: () => { toJS: () => object } } };
+}
 
 /** The built program: only the build adds the descriptions of fields to the document. */
 describe('the API document of the running service', () => {
@@ -68,6 +77,31 @@ describe('the API document of the running service', () => {
       expect(await answer.locator('.response-col_status').last().innerText()).toContain('200');
       expect(await answer.innerText()).toContain('owner@example.com');
     });
+
+    it('says of an operation what the whole document says of it', async () => {
+      const operations = [
+        ['/api/v0/sessions/{sessionId}/messages', 'post'],
+        ['/api/v1/analytics/breakdown', 'get'],
+      ];
+      const [inParts, atOnce] = await page.evaluate(
+        async ([baseDoc, all]) => {
+          const { SwaggerUIBundle, ui } = globalThis as unknown as SwaggerWindow;
+          const spec = ui.specSelectors.specJson().toJS();
+          const resolve = ({ fn }: SwaggerSystem) =>
+            Promise.all(all.map((operation) => fn.resolveSubtree(spec, ['paths', ...operation], { baseDoc })));
+          return [await resolve(ui.getSystem()), await resolve(SwaggerUIBundle({ spec }).getSystem())];
+        },
+        [`${url}/docs`, operations] as const,
+      );
+
+      expect(JSON.stringify(inParts)).not.toContain('"$ref"');
+      expect(inParts).toEqual(atOnce);
+    }, 120_000);
+
+    it('shows its first tag with much less work than Swagger UI by itself', async () => {
+      const byItself = await secondsToFirstTag(browser, url, { withPlugins: false });
+      expect(await secondsToFirstTag(browser, url)).toBeLessThan(byItself * 0.75);
+    }, 120_000);
 
     it('works without an error in the console', () => {
       expect(errors).toEqual([]);

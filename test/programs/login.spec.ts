@@ -75,6 +75,21 @@ describe('login', () => {
     expect(stored()?.telemetryKey).toBe(second);
   });
 
+  it('keeps a token that was made in the console, for which it needs the id of the computer', async () => {
+    const { id } = (await app.as(ada).post('/api/v0/computers', { name: 'desk' })).body;
+    const { token } = (await app.as(ada).post(`/api/v0/computers/${id}/token`)).body;
+    const withToken = (changes: object, line = token) =>
+      login({ url: app.url, name: 'desk', home: machine.home, log, input: input(`${line}\n`), ...changes });
+    await expect(withToken({})).rejects.toThrow('--computer');
+    await expect(withToken({ computer: id }, ada.key)).rejects.toThrow('a computer token has to come');
+    await expect(withToken({ computer: id, telemetry: true })).rejects.toThrow('--telemetry');
+    expect(await withToken({ computer: id })).toContain('"desk"');
+    expect(stored('desk')).toMatchObject({ url: app.url, id, token });
+    const agent = await RelayAgent.connect(app.url, token, id);
+    expect(agent.greeting.computer.name).toBe('desk');
+    await agent.end();
+  });
+
   it('tells neither key nor token', async () => {
     const text = [await logIn(), ...said].join('\n');
     expect(text).not.toMatch(/ap[kc]_/);

@@ -21,13 +21,21 @@ export class ConsolePages {
   private readonly contexts: BrowserContext[] = [];
 
   private constructor(
-    readonly app: TestApp,
+    public app: TestApp,
     private readonly browser: Browser,
+    private readonly options: TestAppOptions,
   ) {}
 
   static async start(options: TestAppOptions = {}): Promise<ConsolePages> {
-    const app = await TestApp.start({ consoleDirectory: resolve('dist/console'), ...options });
-    return new ConsolePages(app, await launchChromium());
+    const all = { consoleDirectory: resolve('dist/console'), ...options };
+    return new ConsolePages(await TestApp.start(all), await launchChromium(), all);
+  }
+
+  /** Starts the service again at its address; on a database that the test brought along, because its own is dropped. */
+  async restart(): Promise<void> {
+    const port = Number(new URL(this.app.url).port);
+    await this.app.stop();
+    this.app = await TestApp.start({ ...this.options, port });
   }
 
   /** A browser in which this user is signed in, or nobody, on a page of the console. */

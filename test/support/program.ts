@@ -71,7 +71,7 @@ export class Program {
 
   /** The address in the ready message. */
   async ready(timeoutMs?: number): Promise<string> {
-    const [, url = ''] = await this.printed(/Agent Platform is ready\.\s+API\s+(http\S+)\n/, timeoutMs);
+    const [, url = ''] = await this.printed(/Agent Platform is ready\.[^]*? API\s+(http\S+)\n/, timeoutMs);
     return url;
   }
 }

@@ -20,6 +20,8 @@ import { MembersAndTeamClaims1769210000000 } from './1769210000000-members-and-t
 import { IntakeAndClaims1769215000000 } from './1769215000000-intake-and-claims.js';
 import { ConsoleSessions1769300000000 } from './1769300000000-console-sessions.js';
 import { PresenceAndOrganizationSettings1769310000000 } from './1769310000000-presence-and-organization-settings.js';
+import { DemoFills1769320000000 } from './1769320000000-demo-fills.js';
+import { StatisticsOfFacts1769500000000 } from './1769500000000-statistics-of-facts.js';
 
 /** Every migration, oldest first. Listed by hand: what runs is what is written here. */
 export const MIGRATIONS = [
@@ -45,4 +47,6 @@ export const MIGRATIONS = [
   IntakeAndClaims1769215000000,
   ConsoleSessions1769300000000,
   PresenceAndOrganizationSettings1769310000000,
+  DemoFills1769320000000,
+  StatisticsOfFacts1769500000000,
 ];

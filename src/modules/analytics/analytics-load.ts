@@ -12,6 +12,8 @@ const MAX_ANSWERS_PER_ORG = 12;
 const MAX_WAIT_MS = 10_000;
 const MAX_ATTEMPTS = 5;
 const RETRY_MS = 200;
+/** Room for a hash of tens of thousands of people, which beats sorting; compiling a statement takes longer than running it. */
+const FOR_SUMS = `SET LOCAL work_mem = '32MB'; SET LOCAL enable_sort = off; SET LOCAL jit = off`;
 
 /** Limits the share of the request pool for analytics. Only a response that has not begun may be refused. */
 @Injectable()
@@ -30,6 +32,13 @@ export class AnalyticsLoad {
 
   read<Row>(orgId: string, sql: string, parameters: unknown[], name?: string): Promise<Row[]> {
     return this.reads.run(orgId, MAX_WAIT_MS, () => this.db.read<Row>(orgId, sql, parameters, name));
+  }
+
+  /** For sums of many rows. */
+  readMany<Row>(orgId: string, sql: string, parameters: unknown[]): Promise<Row[]> {
+    return this.reads.run(orgId, MAX_WAIT_MS, () =>
+      this.db.readWithin<Row>(orgId, { settings: FOR_SUMS }, sql, parameters),
+    );
   }
 
   /** Waits its turn, and retries after the loss of a connection. */

@@ -4,11 +4,12 @@ import { readCookies, SESSION_COOKIE, writeCookie } from '../../auth/browser/coo
 import { isEncrypted } from '../../auth/browser/transport.js';
 import { Clock } from '../../common/time/clock.js';
 import { AppConfig } from '../../config/app-config.js';
-import type { OpenedConsoleSession } from '../organization/console-sessions/console-sessions.service.js';
-import type { Visitor } from './doors.service.js';
+import type { EnteredSession, Visitor } from './doors.service.js';
 import { TRANSACTION_SECONDS } from './sso/sign-in-transaction.js';
 
 const TRANSACTION_COOKIE = 'agent_platform_sso';
+/** The session that a browser had before it entered the demo. */
+const OWN_SESSION_COOKIE = 'agent_platform_own_session';
 const MAX_USER_AGENT = 300;
 
 /** Reads and writes the cookies of a browser. */
@@ -21,17 +22,20 @@ export class Browsers {
 
   visitor(request: FastifyRequest): Visitor {
     const userAgent = (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT);
-    return { address: request.ip, userAgent, cookie: this.read(request, SESSION_COOKIE) };
+    const cookie = this.read(request, SESSION_COOKIE);
+    return { address: request.ip, userAgent, cookie, ownCookie: this.read(request, OWN_SESSION_COOKIE) };
   }
 
-  keepSession(reply: FastifyReply, { session, secret }: OpenedConsoleSession): void {
-    const seconds = (session.expiresAt.getTime() - this.clock.now().getTime()) / 1000;
-    this.write(reply, SESSION_COOKIE, secret, 'Strict', seconds);
+  keepSession(reply: FastifyReply, { session, secret, own }: EnteredSession): void {
+    this.write(reply, SESSION_COOKIE, secret, 'Strict', this.secondsUntil(session.expiresAt));
+    if (own) this.write(reply, OWN_SESSION_COOKIE, own.secret, 'Strict', this.secondsUntil(own.session.expiresAt));
+    else this.forgetOwnSession(reply);
   }
 
   /** Also empties what the pages of the console have kept. */
   forgetSession(reply: FastifyReply): void {
     this.write(reply, SESSION_COOKIE, '', 'Strict', 0);
+    this.forgetOwnSession(reply);
     reply.header('Clear-Site-Data', '"cache", "storage"');
   }
 
@@ -46,6 +50,14 @@ export class Browsers {
 
   forgetTransaction(reply: FastifyReply): void {
     this.write(reply, TRANSACTION_COOKIE, '', 'Lax', 0);
+  }
+
+  private forgetOwnSession(reply: FastifyReply): void {
+    if (this.read(reply.request, OWN_SESSION_COOKIE) !== null) this.write(reply, OWN_SESSION_COOKIE, '', 'Strict', 0);
+  }
+
+  private secondsUntil(instant: Date): number {
+    return (instant.getTime() - this.clock.now().getTime()) / 1000;
   }
 
   private read(request: FastifyRequest, name: string): string | null {

@@ -40,6 +40,9 @@ export class SignInMethodsResponse {
    * @example "This connection is not encrypted: anybody on the way can read what you send and take over your sign-in."
    */
   notice?: string;
+
+  /** Whether this browser came into the demo from a session of its own, to which it can go back (`POST /auth/return`). */
+  canReturn?: boolean;
 }
 
 /** A browser that is signed in. */

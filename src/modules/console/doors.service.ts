@@ -10,6 +10,7 @@ import {
 import { LINK_MINUTES, SignInLinksService } from '../organization/console-sessions/sign-in-links.service.js';
 import { ControlsService } from '../organization/controls/controls.service.js';
 import { DeactivatedUserError, SignInService } from '../organization/credentials/sign-in.service.js';
+import { OrganizationsService } from '../organization/organizations/organizations.service.js';
 import type { AuthenticatedPerson } from './sso/oidc-client.js';
 
 /** A browser at the door. */
@@ -18,6 +19,13 @@ export interface Visitor {
   readonly userAgent: string;
   /** Of the session that it has already. */
   readonly cookie: string | null;
+  /** Of the session that it had before it entered the demo. */
+  readonly ownCookie: string | null;
+}
+
+export interface EnteredSession extends OpenedConsoleSession {
+  /** The session to which the browser can go back, from the demo only. */
+  readonly own: OpenedConsoleSession | null;
 }
 
 type SignedInUser = NewConsoleSession['user'];
@@ -34,9 +42,10 @@ export class DoorsService {
     private readonly links: SignInLinksService,
     private readonly controls: ControlsService,
     private readonly signIn: SignInService,
+    private readonly organizations: OrganizationsService,
   ) {}
 
-  async withKey(apiKey: string, visitor: Visitor): Promise<OpenedConsoleSession> {
+  async withKey(apiKey: string, visitor: Visitor): Promise<EnteredSession> {
     if (!apiKey.startsWith('apk_')) throw new UnauthenticatedError(true, 'This is not an API key.');
     const caller = await this.authenticator.authenticate(apiKey, visitor.address);
     const user = { orgId: caller.orgId, id: caller.userId, email: caller.email };
@@ -47,7 +56,7 @@ export class DoorsService {
     return this.enter(user, visitor, { method: 'key', apiKeyId: caller.credential.id, notAfter: caller.expiresAt });
   }
 
-  async withLink(secret: string, visitor: Visitor): Promise<OpenedConsoleSession> {
+  async withLink(secret: string, visitor: Visitor): Promise<EnteredSession> {
     const user = await this.authenticator.attempt(visitor.address, async () => {
       const found = await this.links.redeem(secret);
       if (!found) throw new UnauthenticatedError(true, BAD_LINK);
@@ -57,10 +66,7 @@ export class DoorsService {
   }
 
   /** `authenticate`: what the identity provider says; it throws UnauthenticatedError when it refuses. */
-  async withIdentity(
-    authenticate: () => Promise<AuthenticatedPerson>,
-    visitor: Visitor,
-  ): Promise<OpenedConsoleSession> {
+  async withIdentity(authenticate: () => Promise<AuthenticatedPerson>, visitor: Visitor): Promise<EnteredSession> {
     const signingIn = this.authenticator.attempt(visitor.address, async () => {
       const person = await authenticate();
       const user = await this.authenticator.person(person.issuer, person.subject, person.claims);
@@ -75,18 +81,28 @@ export class DoorsService {
     return this.enter(user, visitor, { method: 'sso', issuer, subject, sid, notAfter: null });
   }
 
-  /** Ends the session of the cookie, if there is one. */
-  async signOut({ cookie, address }: Pick<Visitor, 'cookie' | 'address'>): Promise<void> {
-    if (cookie === null) return;
-    try {
-      await this.sessions.signOut(await this.authenticator.authenticateBrowser(cookie, address));
-    } catch (error) {
-      if (!(error instanceof UnauthenticatedError)) throw error;
+  /** From the demo to the session that the browser had before. */
+  async backFromDemo({ cookie, ownCookie }: Visitor): Promise<EnteredSession> {
+    const own = ownCookie === null ? null : await this.signIn.withConsoleSession(ownCookie);
+    if (!own || ownCookie === null) throw new UnauthenticatedError(true, 'The session before the demo has ended.');
+    if (cookie !== null) await this.endSession(cookie);
+    return { session: own.session, secret: ownCookie, own: null };
+  }
+
+  /** Ends the sessions of the browser, if there are any. */
+  async signOut({ cookie, ownCookie, address }: Visitor): Promise<void> {
+    for (const each of [cookie, ownCookie]) {
+      if (each === null) continue;
+      try {
+        await this.sessions.signOut(await this.authenticator.authenticateBrowser(each, address));
+      } catch (error) {
+        if (!(error instanceof UnauthenticatedError)) throw error;
+      }
     }
   }
 
-  private async enter(user: SignedInUser, visitor: Visitor, proof: Proof): Promise<OpenedConsoleSession> {
-    const { address, userAgent, cookie } = visitor;
+  private async enter(user: SignedInUser, visitor: Visitor, proof: Proof): Promise<EnteredSession> {
+    const { address, userAgent } = visitor;
     try {
       await this.controls.requireAllowedAddress({ orgId: user.orgId, address });
     } catch (error) {
@@ -94,8 +110,7 @@ export class DoorsService {
       throw error;
     }
     const opened = await this.sessions.open({ ...proof, user, address, userAgent });
-    if (cookie !== null) await this.endPrevious(cookie);
-    return opened;
+    return { ...opened, own: await this.leaveBehind(visitor, user) };
   }
 
   private async refuse(
@@ -109,8 +124,27 @@ export class DoorsService {
     throw error;
   }
 
-  /** A browser has one session: what it had before is not left behind. */
-  private async endPrevious(cookie: string): Promise<void> {
+  /** A browser has one session: what it had before ends, unless it is of another organization and waits behind the demo. */
+  private async leaveBehind({ cookie, ownCookie }: Visitor, user: SignedInUser): Promise<OpenedConsoleSession | null> {
+    const isDemo = await this.isDemo(user.orgId);
+    const before = isDemo && cookie !== null ? await this.signIn.withConsoleSession(cookie) : null;
+    if (before && cookie !== null && !(await this.isDemo(before.user.orgId))) {
+      if (ownCookie !== null) await this.endSession(ownCookie);
+      return { session: before.session, secret: cookie };
+    }
+    if (cookie !== null) await this.endSession(cookie);
+    if (ownCookie === null) return null;
+    const own = isDemo ? await this.signIn.withConsoleSession(ownCookie) : null;
+    if (own) return { session: own.session, secret: ownCookie };
+    await this.endSession(ownCookie);
+    return null;
+  }
+
+  private async isDemo(orgId: string): Promise<boolean> {
+    return (await this.organizations.get(orgId)).isDemo;
+  }
+
+  private async endSession(cookie: string): Promise<void> {
     const found = await this.signIn.withConsoleSession(cookie);
     if (!found) return;
     const { session, user } = found;

@@ -7,6 +7,7 @@ import { PublicAccess } from '../../common/access/access.decorator.js';
 import { ForbiddenError, InvalidRequestError } from '../../common/errors/domain-error.js';
 import { ApiProblems } from '../../common/errors/problem.decorator.js';
 import { AppConfig } from '../../config/app-config.js';
+import type { SignInMethod } from '../organization/console-sessions/console-session.js';
 import { Browsers } from './browsers.js';
 import {
   ConsoleSessionResponse,
@@ -43,7 +44,9 @@ export class SignInController {
       if (error instanceof ForbiddenError) return { methods: [], notice: error.detail };
       throw error;
     }
-    return { methods: this.oidc.isConfigured ? ['sso', 'key', 'link'] : ['key', 'link'], ...(notice && { notice }) };
+    const methods: SignInMethod[] = this.oidc.isConfigured ? ['sso', 'key', 'link'] : ['key', 'link'];
+    const canReturn = this.browsers.visitor(request).ownCookie !== null;
+    return { methods, ...(notice && { notice }), ...(canReturn && { canReturn }) };
   }
 
   /**
@@ -51,7 +54,7 @@ export class SignInController {
    * @remarks With an API key or with the secret of a one-time link. The answer sets a cookie (`HttpOnly`, `SameSite=Strict`;
    * `Secure` and with the prefix `__Host-` under HTTPS) that is accepted wherever an API key is, but not for ingest, telemetry
    * and the sockets of agents. The session ends after 12 hours without use, after 7 days, with its key, or when somebody ends
-   * it. A session that the browser had before ends. Only for requests of the console's own pages: with `Sec-Fetch-Site:
+   * it. A session that the browser had before ends; on the way into the demo it waits (`POST /auth/return`). Only for requests of the console's own pages: with `Sec-Fetch-Site:
    * same-origin`, or with its address as `Origin`; others get a 403. So does plain HTTP beyond this machine, unless
    * `CONSOLE_ALLOW_HTTP=true`.
    */
@@ -72,6 +75,24 @@ export class SignInController {
       link === undefined ? await this.doors.withKey(apiKey ?? '', visitor) : await this.doors.withLink(link, visitor);
     this.browsers.keepSession(reply, opened);
     return toConsoleSessionResponse(opened.session, opened.session.id);
+  }
+
+  /**
+   * Takes a browser back from the demo
+   * @remarks To the session that it had when it entered the demo with a link; the one in the demo ends. 401 when that session
+   * has ended meanwhile. For requests of the console's own pages only, as for signing in.
+   */
+  @Post('return')
+  @HttpCode(200)
+  @UseGuards(SameOriginGuard)
+  @ApiProblems('invalid_request', 'unauthenticated', 'forbidden', 'rate_limited', 'internal_error', 'unavailable')
+  async returnFromDemo(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ConsoleSessionResponse> {
+    const entered = await this.doors.backFromDemo(this.browsers.visitor(request));
+    this.browsers.keepSession(reply, entered);
+    return toConsoleSessionResponse(entered.session, entered.session.id);
   }
 
   /**

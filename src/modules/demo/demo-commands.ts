@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
+import { OrgDatabase } from '../../database/org-database.js';
+import { ApiKeysService } from '../organization/api-keys/api-keys.service.js';
 import { type Phase, SHOWN_DAYS } from './demo-days.js';
+import { DemoFillService } from './demo-fill.service.js';
 import { PEOPLE } from './demo-people.js';
 import { DEMO_COMPUTER } from './demo-records.service.js';
 import { REPOSITORIES } from './demo-reports.js';
@@ -11,12 +14,19 @@ import { type Demo, type DemoResult, DemoService } from './demo.service.js';
 export class DemoCommands {
   constructor(
     private readonly demo: DemoService,
+    private readonly filling: DemoFillService,
+    private readonly db: OrgDatabase,
+    private readonly apiKeys: ApiKeysService,
     private readonly config: AppConfig,
   ) {}
 
   /** `print` shows how to look at it as soon as there is something to see. */
   async fill(phase: Phase, print: (text: string) => void): Promise<string> {
-    const result = await this.demo.fill(phase, (demo) => print(this.introduction(demo).join('\n')));
+    const introductions: Promise<void>[] = [];
+    const result = await this.filling.fillHere(phase, (demo) => {
+      introductions.push(this.introduce(demo, print));
+    });
+    await Promise.all(introductions);
     return [
       `"${result.name}" has an invented history from ${result.from} to ${result.today}. Added just now:`,
       ...added(result),
@@ -29,7 +39,14 @@ export class DemoCommands {
     return name === null ? 'There is no demo.' : `The organization "${name}" is removed, with everything in it.`;
   }
 
-  private introduction({ name, key, from, today, owner }: Demo): string[] {
+  private async introduce(demo: Demo, print: (text: string) => void): Promise<void> {
+    const { orgId, owner } = demo;
+    const input = { name: 'printed by the demo', userId: owner.userId, expiresAt: null, createdBy: owner.userId };
+    const { key } = await this.db.transaction(orgId, (tx) => this.apiKeys.issue(tx, orgId, null, input));
+    print(this.introduction(demo, key).join('\n'));
+  }
+
+  private introduction({ name, from, today, owner }: Demo, key: string): string[] {
     const url = this.config.http.publicUrl;
     const last = today.plus(-1);
     const head = [

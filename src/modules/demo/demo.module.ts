@@ -7,8 +7,12 @@ import { OrganizationModule } from '../organization/organization.module.js';
 import { ReadinessModule } from '../readiness/readiness.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
 import { DemoCommands } from './demo-commands.js';
+import { DemoFillService } from './demo-fill.service.js';
+import { DemoFillsRepository } from './demo-fills.repository.js';
 import { DemoRecordsService } from './demo-records.service.js';
+import { DemoTourService } from './demo-tour.service.js';
 import { DemoUsageService } from './demo-usage.service.js';
+import { DemoController } from './demo.controller.js';
 import { DemoService } from './demo.service.js';
 
 @Module({
@@ -21,7 +25,16 @@ import { DemoService } from './demo.service.js';
     AnalyticsModule,
     ReadinessModule,
   ],
-  providers: [DemoCommands, DemoRecordsService, DemoService, DemoUsageService],
-  exports: [DemoCommands, DemoService],
+  controllers: [DemoController],
+  providers: [
+    DemoCommands,
+    DemoFillService,
+    DemoFillsRepository,
+    DemoRecordsService,
+    DemoService,
+    DemoTourService,
+    DemoUsageService,
+  ],
+  exports: [DemoCommands],
 })
 export class DemoModule {}

@@ -6,8 +6,9 @@ import { UtcDay } from '../../common/time/utc-day.js';
 import { AggregationService } from '../analytics/aggregation/aggregation.service.js';
 import { EventPartitions } from '../ingest/event-partitions.js';
 import type { IngestResult } from '../ingest/ingest.service.js';
+import type { OrganizationEntity } from '../organization/organizations/organization.entity.js';
 import { OrganizationRemovalService } from '../organization/organizations/organization-removal.service.js';
-import { type CreatedOrganization, OrganizationsService } from '../organization/organizations/organizations.service.js';
+import { type FoundedOrganization, OrganizationsService } from '../organization/organizations/organizations.service.js';
 import { type DemoDays, type Phase, recentAndOlder } from './demo-days.js';
 import { DemoRecordsService } from './demo-records.service.js';
 import { addResults, DemoUsageService } from './demo-usage.service.js';
@@ -20,8 +21,6 @@ export interface Demo extends DemoDays {
   readonly orgId: string;
   readonly name: string;
   readonly owner: Principal;
-  /** New with every run. */
-  readonly key: string;
 }
 
 export interface DemoResult extends Demo {
@@ -47,14 +46,23 @@ export class DemoService {
     private readonly clock: Clock,
   ) {}
 
+  /** The organization, which is added if there is none. `within`: what belongs to the same transaction. */
+  open(within?: Parameters<OrganizationsService['openDemo']>[1]): Promise<FoundedOrganization> {
+    this.daysToFill();
+    return this.organizations.openDemo(DEMO, within);
+  }
+
+  find(): Promise<OrganizationEntity | null> {
+    return this.organizations.findDemo();
+  }
+
   /** `onRecent` is called when there is enough for first charts. */
-  async fill(phase: Phase, onRecent: (demo: Demo) => void): Promise<DemoResult> {
+  async fill(opened: FoundedOrganization, phase: Phase, onRecent: (demo: Demo) => void): Promise<DemoResult> {
     const days = this.daysToFill();
     const { recent, older } = recentAndOlder(days);
-    const opened = await this.organizations.openDemo(DEMO);
     const owner = principalOf(opened);
     const { id: orgId, name } = opened.organization;
-    const demo: Demo = { ...days, orgId, name, owner, key: opened.apiKey.key };
+    const demo: Demo = { ...days, orgId, name, owner };
     const { staff, added } = await phase('People', (progress) => this.usage.addPeople(orgId, days, progress));
     await this.records.addPrices(owner, days);
     // Sessions record usage of the newest weeks: before their figures.
@@ -88,7 +96,7 @@ export class DemoService {
   }
 }
 
-function principalOf({ organization, owner }: CreatedOrganization): Principal {
+function principalOf({ organization, owner }: FoundedOrganization): Principal {
   const { id: userId, email, role } = owner;
   const credential = { kind: 'internal', id: 'demo' } as const;
   return { orgId: organization.id, userId, email, role, credential, expiresAt: null };

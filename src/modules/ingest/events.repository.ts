@@ -5,12 +5,13 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { isUniqueViolation } from '../../common/errors/database-errors.js';
 import { addExact, type ExactInteger } from '../../common/exact-json.js';
+import { groupedBy } from '../../common/grouped-by.js';
 import { addMarks } from './dirty-days.js';
 import { eventPartition } from './event-codes.js';
 import { BulkDatabase } from '../../database/bulk-database.js';
 import type { SqlTransaction } from '../../database/sql-transaction.js';
 import { NewEventHandlers } from './new-event-handlers.js';
-import { byDay, dayOf, type EventRow } from './usage-event.js';
+import { dayOf, type EventRow } from './usage-event.js';
 
 const COLUMNS = `at, org_id, user_id, id, kind, client, session_id, name_id, detail_id, autonomy, tier,
   input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, billable_tokens`;
@@ -80,7 +81,7 @@ export class EventsRepository {
 
   private copy(orgId: string, rows: EventRow[]): Promise<void> {
     return this.db.shortTransaction(async (client) => {
-      for (const [day, ofDay] of byDay(rows)) await copyInto(client, eventPartition(day), orgId, ofDay);
+      for (const [day, ofDay] of groupedBy(rows, dayOf)) await copyInto(client, eventPartition(day), orgId, ofDay);
       await this.recordConsequences(client, orgId, rows);
     });
   }
@@ -88,7 +89,7 @@ export class EventsRepository {
   private merge(orgId: string, rows: EventRow[]): Promise<EventRow[]> {
     return this.db.shortTransaction(async (client) => {
       const added: EventRow[] = [];
-      for (const [day, ofDay] of byDay(rows)) added.push(...(await mergeDay(client, orgId, day, ofDay)));
+      for (const [day, ofDay] of groupedBy(rows, dayOf)) added.push(...(await mergeDay(client, orgId, day, ofDay)));
       if (added.length > 0) await this.recordConsequences(client, orgId, added);
       return added;
     });

@@ -47,13 +47,3 @@ export interface EventRow extends Omit<UsageEvent, 'user' | 'client' | 'name' | 
 export function dayOf(event: { readonly at: string }): string {
   return event.at.slice(0, 10);
 }
-
-export function byDay(rows: EventRow[]): Map<string, EventRow[]> {
-  const days = new Map<string, EventRow[]>();
-  for (const row of rows) {
-    const ofDay = days.get(dayOf(row));
-    if (ofDay) ofDay.push(row);
-    else days.set(dayOf(row), [row]);
-  }
-  return days;
-}

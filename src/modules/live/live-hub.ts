@@ -41,9 +41,7 @@ export class LiveHub implements OnModuleDestroy, BeforeApplicationShutdown {
     notifications.on('computer_deleted', ({ orgId, computerId }) => this.onComputer(orgId, computerId));
     notifications.on('credential_added', (change) => this.onKeys(change));
     notifications.on('credentials_changed', (change) => this.onKeys(change));
-    notifications.on('telemetry_counted', ({ orgId, userId, agent }) =>
-      this.tell(orgId, { event: 'telemetry.seen', data: { agent } }, (reader) => reader.userId === userId),
-    );
+    notifications.on('telemetry_counted', (counted) => this.onTelemetry(counted));
     notifications.onInterruption(() => this.resyncAll());
     this.lagCheck = setInterval(() => notifications.lagMs > MAX_LAG_MS && this.resyncAll(), RESYNC_MS);
     this.lagCheck.unref();
@@ -96,6 +94,13 @@ export class LiveHub implements OnModuleDestroy, BeforeApplicationShutdown {
     this.tell(orgId, { event: 'keys.changed', data: {} }, (reader) => {
       return reader.userId === userId || reader.role === Role.Owner;
     });
+  }
+
+  private onTelemetry({ orgId, sources }: Topics['telemetry_counted']): void {
+    if (!this.readers.has(orgId)) return;
+    for (const { userId, agent } of sources) {
+      this.tell(orgId, { event: 'telemetry.seen', data: { agent } }, (reader) => reader.userId === userId);
+    }
   }
 
   private dirtyOf(orgId: string): DirtyThings {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../../common/access/access.decorator.js';
 import { CurrentPrincipal, type Principal } from '../../common/access/principal.js';
@@ -17,6 +17,7 @@ import {
   CreateSessionRequest,
   ListSessionsQuery,
   OnComputerQuery,
+  RenameSessionRequest,
   SessionResponse,
   SessionsResponse,
   toSessionResponse,
@@ -94,6 +95,20 @@ export class SessionsController {
     @Body() body: UpdateSessionRequest,
   ): Promise<SessionResponse> {
     return toSessionResponse(await this.sessions.updateSettings(caller, sessionId, body.sessionSettings));
+  }
+
+  /**
+   * Renames a session
+   * @remarks The title stays when further messages are posted. It is not part of what others may know of the session.
+   */
+  @Put(':sessionId/title')
+  @ApiProblems('invalid_request', 'not_found', 'payload_too_large', 'unsupported_media_type')
+  async renameSession(
+    @CurrentPrincipal() caller: Principal,
+    @Id('sessionId', 'session') sessionId: string,
+    @Body() body: RenameSessionRequest,
+  ): Promise<SessionResponse> {
+    return toSessionResponse(await this.sessions.rename(caller, sessionId, body.title));
   }
 
   /**

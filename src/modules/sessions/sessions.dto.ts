@@ -125,6 +125,16 @@ export class UpdateSessionRequest {
   sessionSettings: SessionSettingsRequest;
 }
 
+/** A new title for a session. */
+export class RenameSessionRequest {
+  /**
+   * The title, 1 to 200 characters. Spaces around it are dropped.
+   * @example "Flaky login test"
+   */
+  @TextLength(1, 200)
+  title: string;
+}
+
 /** Which sessions to list. */
 export class ListSessionsQuery extends PageQuery {
   /**

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../common/new-id.js';
 import { clientOf, type Principal } from '../../common/access/principal.js';
-import { ConflictError, NotFoundError } from '../../common/errors/domain-error.js';
+import { ConflictError, InvalidRequestError, NotFoundError } from '../../common/errors/domain-error.js';
 import type { Page, PageRequest } from '../../http/paging/paging.js';
 import { Clock } from '../../common/time/clock.js';
 import { OrgDatabase } from '../../database/org-database.js';
@@ -111,6 +111,17 @@ export class SessionsService {
       const updatedAt = this.clock.now();
       this.sessions.updateSettings(tx, session, settings, updatedAt);
       return { ...session, settings, updatedAt };
+    });
+  }
+
+  async rename(caller: Principal, sessionId: string, wanted: string): Promise<SessionEntity> {
+    const title = wanted.trim();
+    if (title === '') throw InvalidRequestError.ofField('title', 'must contain more than spaces');
+    return this.db.transaction(caller.orgId, async (tx) => {
+      const session = await this.getForUpdate(tx, caller, sessionId);
+      const updatedAt = this.clock.now();
+      this.record(tx, session, { at: updatedAt, events: [], title });
+      return { ...session, title, updatedAt };
     });
   }
 

@@ -5,17 +5,21 @@ import { DomainError, type ErrorCode } from '../../common/errors/domain-error.js
 import { PROBLEM_KINDS, toProblem } from '../../common/errors/problem.js';
 import { type Encoding, encodingOf, MEDIA_TYPES } from './otlp/otlp-body.js';
 import { encodeStatus } from './otlp/otlp-answer.js';
+import { RefusedSenders } from './refusals/refused-senders.js';
 
 /** A `google.rpc.Status`, as exporters expect it; in JSON with the fields of the usual problem body as well. */
 @Catch()
 export class OtlpErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Telemetry');
 
+  constructor(private readonly refused: RefusedSenders) {}
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const error = this.describe(thrown);
+    this.refused.note(request.ip, error);
     if (reply.sent) return;
     const encoding = encodingOf(request.raw) ?? 'json';
     void reply

@@ -3,6 +3,8 @@ import { IngestModule } from '../ingest/ingest.module.js';
 import { Arrivals } from './arrivals.js';
 import { Claims } from './claims/claims.js';
 import { ClaimsRepository } from './claims/claims.repository.js';
+import { RefusalsController } from './refusals/refusals.controller.js';
+import { RefusedSenders } from './refusals/refused-senders.js';
 import { SourceCounts } from './sources/source-counts.js';
 import { SourcesController } from './sources/sources.controller.js';
 import { SourcesRepository } from './sources/sources.repository.js';
@@ -15,11 +17,12 @@ import { TelemetryUpkeepJob } from './telemetry-upkeep.job.js';
 
 @Module({
   imports: [IngestModule],
-  controllers: [SourcesController, TelemetryController],
+  controllers: [RefusalsController, SourcesController, TelemetryController],
   providers: [
     Arrivals,
     Claims,
     ClaimsRepository,
+    RefusedSenders,
     SourceCounts,
     SourcesRepository,
     SourcesService,

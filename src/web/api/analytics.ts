@@ -2,13 +2,8 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import type { operations } from 'openapi-types';
 import { comparedWith } from '../ranges.js';
 import type { Period } from '../shell/search.js';
+import type { Answer } from './answer.js';
 import { api, bodyOf } from './client.js';
-
-type Answer<Operation extends keyof operations> = operations[Operation] extends {
-  responses: { 200: { content: { 'application/json': infer Body } } };
-}
-  ? Body
-  : never;
 
 export type BreakdownQuery = operations['getBreakdown']['parameters']['query'];
 export type BreakdownAnswer = Answer<'getBreakdown'>;

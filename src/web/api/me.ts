@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { operations } from 'openapi-types';
+import type { Answer } from './answer.js';
 import { api, bodyOf } from './client.js';
 
-export type Me = operations['getMe']['responses'][200]['content']['application/json'];
+export type Me = Answer<'getMe'>;
 
 /** Who is signed in. */
 export function useMe() {

@@ -1,4 +1,5 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 
 /** A list that is read page by page, in the order of the service. */
 export interface Paged<Row> {
@@ -37,4 +38,11 @@ export function usePaged<A extends Answer, Row>({ key, read, rowsOf, everyMs }: 
     isLoadingMore: query.isFetchingNextPage,
   };
   return { ...query, data: paged };
+}
+
+/** Loads the rest, a page at a time: what is searched for in the browser may be on any page. */
+export function useAllRows(list: Paged<unknown> | undefined, when: boolean): void {
+  useEffect(() => {
+    if (when && list?.hasMore && !list.isLoadingMore) list.more();
+  }, [when, list]);
 }

@@ -1,6 +1,7 @@
 import type { Metric, SummaryAnswer } from '../api/analytics.js';
 import { Figure, Figures } from '../ui/Figure.js';
-import { METRICS, shownValue } from './metrics.js';
+import { shownValue } from '../format.js';
+import { METRICS } from './metrics.js';
 
 type SummaryMetric = Exclude<Metric, 'count'>;
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { BreakdownAnswer, Dimension } from '../api/analytics.js';
-import { change as shownChange, percent } from '../format.js';
-import type { CsvColumn } from '../ui/csv.js';
-import { DIMENSIONS, shownValue } from './metrics.js';
+import { change as shownChange, percent, shownValue } from '../format.js';
+import type { CsvColumn } from '../ui/column.js';
+import { DIMENSIONS } from './metrics.js';
 
 export const OTHER = ' other';
 const TOTAL = ' total';

@@ -1,5 +1,4 @@
 import type { Dimension, Metric } from '../api/analytics.js';
-import { compact, dollars } from '../format.js';
 
 interface Named {
   readonly name: string;
@@ -47,10 +46,4 @@ export function named<Key extends string>(keys: readonly Key[], names: Readonly<
     return typeof known === 'string' ? known : known.name;
   };
   return Object.fromEntries(keys.map((key) => [key, nameOf(key)])) as Record<Key, string>;
-}
-
-/** Cost is decimal text, everything else a number. */
-export function shownValue(value: number | string | null): string {
-  if (value === null) return '–';
-  return typeof value === 'string' ? dollars(value) : compact(value);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { day as shownDay } from '../format.js';
 import { TableCsvButton } from '../ui/CsvButton.js';
-import type { CsvColumn } from '../ui/csv.js';
+import type { CsvColumn } from '../ui/column.js';
 import { DataTable } from '../ui/DataTable.js';
 import { colourOf } from './colours.js';
 import { drawTimeChart, HEIGHT } from './draw-time-chart.js';

@@ -24,9 +24,13 @@ export function Account({ me, onHelp }: { me: Me; onHelp: () => void }) {
   const close = () => menu.current?.hidePopover();
   return (
     <>
-      <button type="button" className={styles.button} popoverTarget={id} aria-label={`Account of ${me.user.email}`}>
-        {me.user.email.slice(0, 1).toUpperCase()}
-      </button>
+      <button
+        type="button"
+        className={styles.button}
+        popoverTarget={id}
+        aria-label={`Account of ${me.user.email}`}
+        data-initial={me.user.email.slice(0, 1).toUpperCase()}
+      />
       <div id={id} ref={menu} popover="auto" className={styles.menu}>
         <div className={styles.who}>
           <strong>{me.user.email}</strong>

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { useLiveStream } from '../api/live.js';
 import type { Me } from '../api/me.js';
 import { Account } from './Account.js';
+import { DemoBanner } from './DemoBanner.js';
 import { Help } from './Help.js';
 import { Icon } from './Icon.js';
 import { pagesOf } from './pages.js';
@@ -76,6 +77,7 @@ export function Frame({ me }: { me: Me }) {
           </button>
           <Account me={me} onHelp={() => setOpen('help')} />
         </header>
+        {me.organization.demo && <DemoBanner />}
         <main id="content" className={styles.main} tabIndex={-1}>
           <Outlet />
         </main>

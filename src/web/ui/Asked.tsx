@@ -10,6 +10,8 @@ const SKELETON_AFTER_MS = 150;
 export interface Question<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
+  /** Why the last attempt failed, while it is tried again. */
+  readonly failureReason: Error | null;
   readonly isPending: boolean;
   readonly isPlaceholderData: boolean;
   readonly refetch: () => unknown;
@@ -34,7 +36,8 @@ export function Asked<T>({ query, empty, children }: Props<T>) {
       </div>
     );
   }
-  if (error) return <Failure error={error} onRetry={() => void query.refetch()} />;
+  const failed = error ?? query.failureReason;
+  if (failed) return <Failure error={failed} onRetry={() => query.refetch()} />;
   return isPending ? <Skeleton /> : null;
 }
 

@@ -1,6 +1,7 @@
 import { Problem, problemOf } from '../api/problem.js';
 import { Button } from './Button.js';
-import { type CsvColumn, csvOf } from './csv.js';
+import type { CsvColumn } from './column.js';
+import { csvOf } from './csv.js';
 import { save } from './save.js';
 import { say } from './Toasts.js';
 

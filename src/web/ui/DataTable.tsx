@@ -1,11 +1,5 @@
-import type { ReactNode } from 'react';
+import type { Column } from './column.js';
 import styles from './DataTable.module.css';
-
-export interface Column<Row> {
-  readonly name: string;
-  readonly isNumber?: boolean;
-  readonly show: (row: Row) => ReactNode;
-}
 
 interface Props<Row> {
   readonly caption: string;

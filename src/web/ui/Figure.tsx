@@ -15,7 +15,7 @@ interface Props {
 /** One number with its name, its meaning and how it changed. */
 export function Figure({ name, value, definition, change, before }: Props) {
   return (
-    <div className={styles.figure}>
+    <div className={styles.figure} role="group" aria-label={name}>
       <div className={styles.name}>{name}</div>
       <div className={styles.value}>{value}</div>
       {change !== undefined && (

@@ -1,10 +1,5 @@
 import { toLine } from '../../common/csv-line.js';
-import type { Column } from './DataTable.js';
-
-/** A column whose cells a file can hold, too: numbers as they are instead of as they look. */
-export interface CsvColumn<Row> extends Column<Row> {
-  readonly value: (row: Row) => string | number | null;
-}
+import type { CsvColumn } from './column.js';
 
 /** Exactly what a table shows, as CSV. */
 export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {

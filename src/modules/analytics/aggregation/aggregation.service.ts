@@ -8,7 +8,8 @@ import { AggregationPass } from './aggregation-pass.js';
 import { ClaimedWork } from './claimed-work.js';
 import { DayComputations } from './day-computations.js';
 import { FactsService } from './facts/facts.service.js';
-import { type TodayFacts, TodayFactsRepository, type TodayTool } from './facts/today-facts.repository.js';
+import { TodayFactsRepository, type TodayTool } from './facts/today-facts.repository.js';
+import type { TodayFacts } from './facts/today-rows.js';
 import { SupersededVersions } from './superseded-versions.js';
 
 /** A response that is being streamed still reads the version with which it began. */

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Principal } from '../../../common/access/principal.js';
 import { SharedReads } from '../../../common/shared-reads.js';
 import type { StreamedAnswer } from '../../../http/streams/streamed-answer.js';
+import { AnalyticsAnswers, packed } from '../analytics-answers.js';
 import type { AnalyticsRange } from '../analytics-range.js';
-import { type AnswerFormat, headersOf, write } from '../answer-format.js';
+import { type AnswerFormat, write } from '../answer-format.js';
 import { RangeStates } from '../range-states.js';
 import { EXAMPLE, type StoredDay, toRows } from './completeness-rows.js';
 import { CompletenessRepository, type FactDay } from './completeness.repository.js';
 
-const pack = promisify<string, Buffer>(gzip);
 /** Days without facts that one request counts from raw events, the newest ones; the others are unknown until they have facts. */
 const MAX_COUNTED_DAYS = 31;
 const MAX_KNOWN = 10_000;
@@ -26,6 +24,7 @@ export class CompletenessService {
   constructor(
     private readonly days: CompletenessRepository,
     private readonly states: RangeStates,
+    private readonly answers: AnalyticsAnswers,
   ) {}
 
   /** Computes missing days first. */
@@ -36,23 +35,15 @@ export class CompletenessService {
     const rows = toRows(agents, stored).map((row) => JSON.stringify(row));
     const times = [computedAt, ...agents.map(({ changedAt }) => changedAt)].flatMap((at) => at?.getTime() ?? []);
     const lastModified = times.length === 0 ? null : new Date(times.reduce((a, b) => Math.max(a, b)));
-    const parts = [orgId, `${range.start}`, `${range.end}`, lastModified, rows];
-    const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-    const meta = {
-      org_id: orgId,
-      start_date: range.start.toString(),
-      end_date: range.end.toString(),
-      data_as_of: lastModified?.toISOString() ?? null,
-      revision: digest.slice(0, 16),
-    };
-    return {
-      etag: `${digest.slice(0, 27)}${format.name}${format.isGzipped ? 'z' : ''}`,
-      lastModified,
-      headers: headersOf(format),
-      isShortText: !format.isGzipped,
-      body: () => render(rows, meta, format),
-      ended: () => undefined,
-    };
+    const days = { start_date: range.start.toString(), end_date: range.end.toString() };
+    const state = JSON.stringify([orgId, days, lastModified, rows]);
+    const revision = createHash('sha256').update(state).digest('base64url').slice(0, 16);
+    const meta = { org_id: orgId, ...days, data_as_of: lastModified?.toISOString() ?? null, revision };
+    const answer = { orgId, identity: ['completeness', meta], format, lastModified, isShortText: !format.isGzipped };
+    const pieces = rows.length === 0 ? [] : [{ rows, isSingle: true }];
+    return this.answers.of(answer, () =>
+      Promise.resolve(packed(write(each(pieces), format, { meta, example: EXAMPLE }), format)),
+    );
   }
 
   private async listStored(orgId: string, range: AnalyticsRange): Promise<StoredDay[]> {
@@ -69,15 +60,6 @@ export class CompletenessService {
     this.counted.set(key, known);
     return known;
   }
-}
-
-async function render(rows: string[], meta: object, format: AnswerFormat): Promise<AsyncIterable<Buffer | string>> {
-  const pieces = rows.length === 0 ? [] : [{ rows, isSingle: true }];
-  const text = write(each(pieces), format, { meta, example: EXAMPLE });
-  if (!format.isGzipped) return text;
-  let whole = '';
-  for await (const part of text) whole += part;
-  return each([await pack(whole)]);
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- it only turns a list into a stream

@@ -59,7 +59,7 @@ export class BreakdownRepository {
 
   async listPage(orgId: string, of: SlicedDays, wanted: PageOptions): Promise<KeyedValue[]> {
     const p = ofOrganization(orgId);
-    const rows = await this.load.read<Cell>(orgId, page(p, { ...of, ...wanted }), p.values);
+    const rows = await this.load.readMany<Cell>(orgId, page(p, { ...of, ...wanted }), p.values);
     return rows.map((row) => ({ key: row.key, value: exact(row) }));
   }
 
@@ -70,25 +70,21 @@ export class BreakdownRepository {
     wanted: PageOptions,
   ): Promise<{ rows: KeyedSeries[]; total: Series }> {
     const p = ofOrganization(orgId);
-    const found = await this.load.read<Texts & { key: string | null; day: string | null }>(
+    const found = await this.load.readMany<Texts & { key: string | null; series: string | null }>(
       orgId,
       pageWithSeries(p, { ...of, ...wanted }),
       p.values,
     );
-    const total = new Map<string, Sum>();
-    const rows: (KeyedSeries & { series: Map<string, Sum> })[] = [];
-    for (const { key, day, ...texts } of found) {
-      const sum = exact(texts);
-      if (key !== null && day === null) rows.push({ key, value: sum, series: new Map() });
-      else if (day !== null) (key === null ? total : rows.at(-1)?.series)?.set(day, sum);
-    }
-    return { rows, total };
+    const rows = found.flatMap(({ key, series, ...texts }) => {
+      return key === null ? [] : [{ key, value: exact(texts), series: toSeries(series) }];
+    });
+    return { rows, total: toSeries(found.at(-1)?.series ?? null) };
   }
 
   async listSeriesOfUsers(orgId: string, of: SlicedDays, userIds: string[]): Promise<Map<string, Series>> {
     const p = ofOrganization(orgId);
     const sql = `SELECT c.key, c.day::text AS day, ${SUM_TEXTS} FROM (${cells(p, { ...of, byDay: true, userIds })}) c`;
-    const rows = await this.load.read<Cell & { day: string }>(orgId, sql, p.values);
+    const rows = await this.load.readMany<Cell & { day: string }>(orgId, sql, p.values);
     return seriesByKey(rows);
   }
 
@@ -97,7 +93,7 @@ export class BreakdownRepository {
     const p = ofOrganization(orgId);
     const userIds = of.slice.dimension === 'user' ? keys : undefined;
     const sql = `SELECT c.key, ${SUM_TEXTS} FROM (${cells(p, { ...of, byDay: false, userIds })}) c WHERE c.key = ANY (${p.add(keys)}::text[])`;
-    const rows = await this.load.read<Cell>(orgId, sql, p.values);
+    const rows = await this.load.readMany<Cell>(orgId, sql, p.values);
     return new Map(rows.map((row) => [row.key, exact(row)]));
   }
 
@@ -105,7 +101,7 @@ export class BreakdownRepository {
   async listTotals(orgId: string, of: SlicedDays): Promise<Series> {
     const p = ofOrganization(orgId);
     const sql = `SELECT c.day::text AS day, ${SUM_TEXTS} FROM (${totals(p, of)}) c`;
-    const rows = await this.load.read<Texts & { day: string }>(orgId, sql, p.values);
+    const rows = await this.load.readMany<Texts & { day: string }>(orgId, sql, p.values);
     return new Map(rows.map((row) => [row.day, exact(row)]));
   }
 
@@ -115,7 +111,7 @@ export class BreakdownRepository {
     wanted: { page: PageOptions } | { keys: string[] },
   ): Promise<PeopleCounts> {
     const p = ofOrganization(orgId);
-    const rows = await this.load.read<{ total: string; other: string; key: string | null; value: string }>(
+    const rows = await this.load.readMany<{ total: string; other: string; key: string | null; value: string }>(
       orgId,
       peoplePage(p, { ...of, ...wanted }),
       p.values,
@@ -130,7 +126,7 @@ export class BreakdownRepository {
 
   async listPeopleByDay(orgId: string, of: SlicedDays, keys: string[]): Promise<PeopleByDay> {
     const p = ofOrganization(orgId);
-    const rows = await this.load.read<{ key: string | null; day: string; value: string; isTotal: boolean }>(
+    const rows = await this.load.readMany<{ key: string | null; day: string; value: string; isTotal: boolean }>(
       orgId,
       peopleSeries(p, { ...of, keys }),
       p.values,
@@ -154,6 +150,17 @@ function seriesByKey(rows: (Cell & { day: string })[]): Map<string, Series> {
     found.set(row.key, series.set(row.day, exact(row)));
   }
   return found;
+}
+
+/** See `pageWithSeries`. */
+function toSeries(text: string | null): Series {
+  const days = text === null ? [] : text.split(',');
+  return new Map(
+    days.map((each) => {
+      const [day = '', value = '0', known = '0', of = '0'] = each.split(' ');
+      return [day, exact({ value, known, of })];
+    }),
+  );
 }
 
 function exact({ value, known, of }: Texts): Sum {

@@ -1,14 +1,6 @@
 import type { SqlParameters } from '../../../database/sql-parameters.js';
 import { CLIENT_CODE } from '../../ingest/event-codes.js';
-import {
-  CLASS_COLUMNS,
-  CLASS_SUMS,
-  COST_SUMS,
-  factRows,
-  joinRates,
-  metricSums,
-  type PinnedDays,
-} from './fact-rows.sql.js';
+import { classSums, COST_SUMS, factRows, joinRates, metricSums, type PinnedDays } from './fact-rows.sql.js';
 import { NO_TEAM, rulesOf, type Slice, UNKNOWN } from './metrics.js';
 import type { RateTable } from './rate-table.js';
 
@@ -46,7 +38,7 @@ export function totals(p: SqlParameters, options: Omit<CellsOptions, 'byDay'>): 
 
 function sums(
   p: SqlParameters,
-  { slice, rates, byDay }: CellsOptions,
+  { slice, days, rates, byDay }: CellsOptions,
   { from, key }: { from: string; key: string },
   hasKey: boolean,
 ): string {
@@ -56,33 +48,37 @@ function sums(
     return `SELECT ${[...columns, metricSums(slice)].join(', ')} ${from} GROUP BY ${groups}`;
   }
   const kept = [...(hasKey ? ['g.k'] : []), ...(byDay ? ['g.day'] : [])].join(', ');
+  const ofClasses = classSums(p, days);
   return `SELECT ${kept}, ${COST_SUMS}
-            FROM (SELECT ${[...columns, CLASS_SUMS].join(', ')} ${from} GROUP BY ${groups}, ${CLASS_COLUMNS}) g
+            FROM (SELECT ${[...columns, ofClasses.columns].join(', ')} ${from} GROUP BY ${groups}, ${ofClasses.groups}) g
                  ${joinRates(p, rates.rows)}
            GROUP BY ${kept}`;
 }
 
-const WITH_SUMS = (sql: string) => `
-    WITH cells AS MATERIALIZED (${sql}),
-         sums AS (SELECT c.key, CASE WHEN c."of" > 0 AND c.known = 0 THEN NULL ELSE c.value END AS value, c.known, c."of"
-                    FROM (SELECT c.key, ${ADDED} FROM cells c GROUP BY c.key) c)`;
+/** Of cells `c` with one row for each key. */
+const SHOWN_SUMS = `c.key, CASE WHEN c."of" > 0 AND c.known = 0 THEN NULL ELSE c.value END AS value, c.known, c."of"`;
 
 /** The page that begins after a position. */
 export function page(p: SqlParameters, options: Omit<CellsOptions, 'byDay'> & PageOptions): string {
-  const sums = WITH_SUMS(cells(p, { ...options, byDay: false }));
-  return `${sums} SELECT c.key, ${SUM_TEXTS} FROM (${pageOf(p, options.slice, options)}) c`;
+  return `WITH sums AS (SELECT ${SHOWN_SUMS} FROM (${cells(p, { ...options, byDay: false })}) c)
+    SELECT c.key, ${SUM_TEXTS} FROM (${pageOf(p, options.slice, options)}) c`;
 }
 
-/** The first page in one pass, by place: each row without a day, then with every day; all rows together have no key. */
+/**
+ * The first page in one pass, in order, and last a row without a key for all rows together. The series are texts, because many
+ * rows cost more to read than to compute: `day value known of`, with commas between the days.
+ */
 export function pageWithSeries(p: SqlParameters, options: Omit<CellsOptions, 'byDay'> & PageOptions): string {
-  return `${WITH_SUMS(cells(p, { ...options, byDay: true }))},
-         page AS (SELECT s.*, row_number() OVER (ORDER BY ${ORDER}) AS place FROM (${pageOf(p, options.slice, options)}) s)
-    SELECT c.place::int, c.key, NULL AS day, ${SUM_TEXTS} FROM page c
+  const series = `string_agg(concat_ws(' ', c.day, c.value, c.known, c."of"), ',')`;
+  return `
+    WITH cells AS MATERIALIZED (${cells(p, { ...options, byDay: true })}),
+         sums AS (SELECT ${SHOWN_SUMS} FROM (SELECT c.key, ${ADDED} FROM cells c GROUP BY c.key) c),
+         page AS (SELECT s.*, row_number() OVER (ORDER BY ${ORDER}) AS place FROM (${pageOf(p, options.slice, options)}) s),
+         series AS (SELECT c.key, ${series} AS series FROM cells c WHERE c.key IN (SELECT s.key FROM page s) GROUP BY c.key)
+    SELECT c.place, c.key, ${SUM_TEXTS}, s.series FROM page c JOIN series s ON s.key = c.key
      UNION ALL
-    SELECT s.place::int, s.key, c.day::text, ${SUM_TEXTS} FROM page s JOIN cells c ON c.key = s.key
-     UNION ALL
-    SELECT NULL, NULL, c.day::text, ${SUM_TEXTS} FROM (SELECT c.day, ${ADDED} FROM cells c GROUP BY c.day) c
-     ORDER BY place, day NULLS FIRST`;
+    SELECT NULL, NULL, NULL, '0', '0', (SELECT ${series} FROM (SELECT c.day, ${ADDED} FROM cells c GROUP BY c.day) c)
+     ORDER BY place`;
 }
 
 export interface PageOptions {

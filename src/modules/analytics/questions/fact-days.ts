@@ -5,7 +5,6 @@ import { AggregationService } from '../aggregation/aggregation.service.js';
 import type { AnalyticsRange } from '../analytics-range.js';
 import { type FactDay, FactDaysRepository } from './fact-days.repository.js';
 import type { PinnedDays } from './fact-rows.sql.js';
-import type { RateTable } from './rate-table.js';
 
 /** Replaced versions are deleted after ten minutes; a minute is left for reading them. */
 const KEPT_MS = 9 * 60_000;
@@ -36,7 +35,7 @@ export class FactDays {
     return {
       days: known.map(({ day }) => day),
       versions: known.map(({ version }) => version),
-      segments: known.map(() => 0),
+      segments: [],
     };
   }
 
@@ -67,8 +66,4 @@ export function figuresAreGone(): GoneError {
 export function newestOf(...ranges: PinnedDays[]): string {
   const versions = ranges.flatMap((range) => range.versions).map(BigInt);
   return String(versions.reduce((newest, version) => (version > newest ? version : newest), 0n));
-}
-
-export function withSegments(days: PinnedDays, rates: RateTable): PinnedDays {
-  return { ...days, segments: days.days.map((day) => rates.segmentOf(day)) };
 }

@@ -15,12 +15,14 @@ import {
   sourceOf,
 } from './metrics.js';
 import type { SegmentRates } from './rate-table.js';
+import type { Rates } from '../../../prices/price-list.js';
 
-/** The days of a range with the version that is read of each, and their segment of the price list. */
+/** The days of a range with the version that is read of each. */
 export interface PinnedDays {
   readonly days: readonly string[];
   readonly versions: readonly string[];
-  readonly segments: readonly number[];
+  /** The days with which later segments of the price list begin; before them it is segment 0. */
+  readonly segments: readonly string[];
 }
 
 /** SQL of the rows that a figure is made of, one for each fact `f`; the organization is the first parameter, `$1`. */
@@ -66,9 +68,9 @@ export function factRows(p: SqlParameters, { slice, days, hasKey, userIds }: Row
   const nameKind = rulesOf(dimension).names;
   return {
     from: `
-      FROM ${TABLES[source][isPersonal ? 'people' : 'days']} f ${joinDays(p, days)}
+      FROM ${TABLES[source][isPersonal ? 'people' : 'days']} f
       ${isTeamed ? JOIN_TEAMS : ''} ${isUnnested ? NAMES_OF_PERSON : ''} ${isByClients ? CLIENTS_OF_PERSON : ''}
-     WHERE f.org_id = $1 AND f.day >= ${p.add(days.days[0] ?? null)} AND f.day <= ${p.add(days.days.at(-1) ?? null)}
+     WHERE f.org_id = $1 AND ${isPinned(p, days)}
        ${userIds ? `AND f.user_id = ANY (${p.add(userIds)}::uuid[])` : ''}
        ${isUnnested ? `AND x.name_id IN (${namesOfKind(p, nameKind)})` : ''}
        ${source === 'names' && !isUnnested ? `AND f.kind = ${p.add(nameKind)}` : ''}
@@ -101,15 +103,15 @@ function valueOf({ dimension, metric, filters }: Slice): string {
 const isUnnested = (filters: Filters) => filters.user_id !== undefined || filters.team_id !== undefined;
 const columnsOf = (metric: Metric): readonly string[] => (isActivityMetric(metric) ? ACTIVITY_METRICS[metric] : []);
 
-function joinDays(p: SqlParameters, { days, versions, segments }: PinnedDays): string {
-  return `JOIN unnest(${p.add(days)}::date[], ${p.add(versions)}::bigint[], ${p.add(segments)}::int[])
-            AS d (day, version, segment) ON d.day = f.day AND d.version = f.version`;
+/** A version is of one day only. In this form the planner knows how many rows that is (`..._of_version` statistics). */
+function isPinned(p: SqlParameters, { days, versions }: PinnedDays): string {
+  return `f.day = ANY (${p.add(days)}::date[]) AND f.version = ANY (${p.add(versions)}::bigint[])`;
 }
 
-/** A figure of a day counts for the team of that day. */
+/** A figure of a day counts for the team of that day. Without an index to look into, all members are hashed once. */
 const JOIN_TEAMS = `
-  LEFT JOIN team_members t ON t.org_id = $1 AND t.user_id = f.user_id AND t.from_day <= f.day
-        AND (t.to_day IS NULL OR t.to_day >= f.day)`;
+  LEFT JOIN (SELECT m.user_id, m.team_id, m.from_day, m.to_day FROM team_members m WHERE m.org_id = $1 OFFSET 0) t
+         ON t.user_id = f.user_id AND t.from_day <= f.day AND (t.to_day IS NULL OR t.to_day >= f.day)`;
 
 function keyOf(dimension: Dimension, how: { isUnnested: boolean; isByClients: boolean }): string {
   if (dimension === 'model') return 'f.model_id';
@@ -138,35 +140,56 @@ function codeOfClient(client: string): number {
   return client in CLIENT_CODE ? CLIENT_CODE[client as ClientType] : 0;
 }
 
-/** Sums of tokens by class and segment, of the facts `f` and days `d`. */
-export const CLASS_COLUMNS = `f.model_id, f.above, f.minute, d.segment, f.cache_read IS NULL`;
-export const CLASS_SUMS = `
-  f.model_id, f.above, f.minute, d.segment, f.cache_read IS NULL AS is_unknown, sum(f.input) AS input,
-  sum(f.output) AS output, coalesce(sum(f.cache_read), 0) AS cache_read, coalesce(sum(f.cache_write), 0) AS cache_write,
-  coalesce(sum(f.cache_write_1h), 0) AS cache_write_1h`;
+/** Sums of tokens of the facts `f` by class and segment; what to group by, and what to select. */
+export function classSums(p: SqlParameters, { segments }: PinnedDays): { groups: string; columns: string } {
+  const segment = segments.length === 0 ? null : `width_bucket(f.day, ${p.add(segments)}::date[])`;
+  const groups = ['f.model_id', 'f.above', 'f.minute', 'f.cache_read IS NULL', ...(segment === null ? [] : [segment])];
+  const columns = `
+    f.model_id, f.above, f.minute, f.cache_read IS NULL AS is_unknown, ${segment ?? '0'} AS segment, sum(f.input) AS input,
+    sum(f.output) AS output, coalesce(sum(f.cache_read), 0) AS cache_read, coalesce(sum(f.cache_write), 0) AS cache_write,
+    coalesce(sum(f.cache_write_1h), 0) AS cache_write_1h`;
+  return { groups: groups.join(', '), columns };
+}
 
-const PARTS = {
-  input: 'g.input - g.cache_read - g.cache_write',
-  output: 'g.output',
-  cacheRead: 'g.cache_read',
-  cacheWrite: 'g.cache_write - g.cache_write_1h',
-  cacheWrite1h: 'g.cache_write_1h',
-} as const;
-type Part = keyof typeof PARTS;
-const EACH_PART = Object.keys(PARTS) as Part[];
+type Weights = Record<(typeof TOKEN_SUMS)[number], bigint>;
+const TOKEN_SUMS = ['input', 'output', 'cache_read', 'cache_write', 'cache_write_1h'] as const;
+const added = (prefix: string) => TOKEN_SUMS.map((sum) => `g.${sum} * r.${prefix}${sum}`).join(' + ');
 
 /** Of sums `g` and their rates `r`: pico-dollars, tokens that have a price, and all tokens. */
 export const COST_SUMS = `
-  sum(${EACH_PART.map((part) => `coalesce((${PARTS[part]}) * r."${part}", 0)`).join(' + ')}) AS value,
-  sum(${EACH_PART.map((part) => `CASE WHEN r."${part}" IS NULL THEN 0 ELSE ${PARTS[part]} END`).join(' + ')}) AS known,
+  coalesce(sum(${added('')}), 0) AS value,
+  coalesce(sum(CASE WHEN r.is_whole THEN g.input + g.output ELSE ${added('of_')} END), 0) AS known,
   sum(g.input + g.output) AS "of"`;
 
 export function joinRates(p: SqlParameters, rows: readonly SegmentRates[]): string {
   const column = (of: (row: SegmentRates) => unknown, type: string) => `${p.add(rows.map(of))}::${type}[]`;
-  const rates = EACH_PART.map((part) => column(({ rates: each }) => each[part]?.toString() ?? null, 'numeric'));
-  return `LEFT JOIN unnest(${column(({ modelId }) => modelId, 'int')}, ${column(({ above }) => above, 'int')},
-                           ${column(({ minute }) => minute, 'int')}, ${column(({ segment }) => segment, 'int')}, ${rates.join(', ')})
-            AS r (model_id, above, minute, segment, ${EACH_PART.map((part) => `"${part}"`).join(', ')})
-            ON r.model_id = g.model_id AND r.above = g.above AND r.minute = g.minute AND r.segment = g.segment
+  const weights = (prefix: string, of: (rate: bigint | null) => bigint) =>
+    TOKEN_SUMS.map((sum) => [`${prefix}${sum}`, column(({ rates }) => String(weightsOf(rates, of)[sum]), 'numeric')]);
+  const columns = [
+    ...(['modelId', 'above', 'minute', 'segment'] as const).map((name) => [
+      `"${name}"`,
+      column((row) => row[name], 'int'),
+    ]),
+    ['is_whole', column(({ rates }) => Object.values(rates).every((rate) => rate !== null), 'boolean')],
+    ...weights('', (rate) => rate ?? 0n),
+    ...weights('of_', (rate) => (rate === null ? 0n : 1n)),
+  ];
+  return `LEFT JOIN unnest(${columns.map(([, values]) => values).join(', ')})
+            AS r (${columns.map(([name]) => name).join(', ')})
+            ON r."modelId" = g.model_id AND r.above = g.above AND r.minute = g.minute AND r.segment = g.segment
            AND NOT g.is_unknown`;
+}
+
+/** Cached tokens are part of the input, and those kept for an hour part of what is written: their weight is the difference. */
+function weightsOf(
+  { input, output, cacheRead, cacheWrite, cacheWrite1h }: Rates,
+  of: (rate: bigint | null) => bigint,
+): Weights {
+  return {
+    input: of(input),
+    output: of(output),
+    cache_read: of(cacheRead) - of(input),
+    cache_write: of(cacheWrite) - of(input),
+    cache_write_1h: of(cacheWrite1h) - of(cacheWrite),
+  };
 }

@@ -1,4 +1,4 @@
-import { type ExactInteger, toExactInteger } from '../../../common/exact-json.js';
+import type { ExactInteger } from '../../../common/exact-json.js';
 import { formatDollars } from '../../../prices/cost.js';
 import type { SummaryMetric } from './metrics.js';
 import { METRICS } from './metrics.js';
@@ -16,7 +16,9 @@ export const SUMMARY_METRICS: readonly SummaryMetric[] = METRICS.flatMap((metric
 /** A number, or an amount of dollars as text. */
 export function shown(metric: string, value: bigint | null): ShownFigure {
   if (value === null) return null;
-  return metric === 'cost' || metric === 'reported_cost' ? formatDollars(value) : toExactInteger(String(value));
+  if (metric === 'cost' || metric === 'reported_cost') return formatDollars(value);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
 }
 
 export function shownFigures<Name extends string>(names: readonly Name[], figures: Figures<Name>): ShownFigures<Name> {

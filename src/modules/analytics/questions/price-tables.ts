@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PriceLists } from '../pricing/price-lists.js';
 import type { AnalyticsRange } from '../analytics-range.js';
-import { withSegments } from './fact-days.js';
 import type { PinnedDays } from './fact-rows.sql.js';
 import { QuestionsRepository } from './questions.repository.js';
 import { RateTable } from './rate-table.js';
@@ -22,6 +21,6 @@ export class PriceTables {
   async of(orgId: string, range: AnalyticsRange, days: PinnedDays): Promise<{ rates: RateTable; days: PinnedDays }> {
     const classes = days.days.length === 0 ? [] : await this.facts.listClasses(orgId, days);
     const rates = RateTable.of(await this.lists.of(orgId), classes, range);
-    return { rates, days: withSegments(days, rates) };
+    return { rates, days: { ...days, segments: rates.segments.slice(1) } };
   }
 }

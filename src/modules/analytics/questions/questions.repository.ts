@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SqlParameters } from '../../../database/sql-parameters.js';
 import { NAME_KIND } from '../../ingest/event-codes.js';
 import { AnalyticsLoad } from '../analytics-load.js';
-import { CLASS_COLUMNS, CLASS_SUMS, factRows, type PinnedDays } from './fact-rows.sql.js';
+import { classSums, factRows, type PinnedDays } from './fact-rows.sql.js';
 import {
   ACTIVITY_METRIC_NAMES,
   ACTIVITY_METRICS,
@@ -54,19 +54,20 @@ export class QuestionsRepository {
   ): Promise<(ClassSums & { day: string })[]> {
     const p = ofOrganization(orgId);
     const { from } = factRows(p, { slice: { ...ANY_MODEL, filters }, days, hasKey: false });
+    const ofClasses = classSums(p, days);
     const { calls, billable_tokens: billable } = { calls: MODEL_METRICS.model_calls, ...MODEL_METRICS };
-    const rows = await this.load.read<Texts<ClassSums> & { day: string }>(
+    const rows = await this.load.readMany<Texts<ClassSums> & { day: string }>(
       orgId,
       `SELECT g.day::text AS day, g.model_id AS "modelId", coalesce(n.name, '${UNKNOWN}') AS model, g.above, g.minute, g.segment,
               g.is_unknown AS "isUnknown", g.input::text AS input, g.output::text AS output, g.cache_read::text AS "cacheRead",
               g.cache_write::text AS "cacheWrite", g.cache_write_1h::text AS "cacheWrite1h", g.untold::text AS "cacheWriteUntold",
               g.billable::text AS billable, g.calls::text AS calls, g.known_read::text AS "knownCacheRead",
               g.known_write::text AS "knownCacheWrite", g.reported_cost::text AS "reportedCost"
-         FROM (SELECT ${byDay ? 'f.day' : 'NULL::date AS day'}, ${CLASS_SUMS},
+         FROM (SELECT ${byDay ? 'f.day' : 'NULL::date AS day'}, ${ofClasses.columns},
                       coalesce(sum(f.cache_write) FILTER (WHERE f.cache_write_1h IS NULL), 0) AS untold,
                       sum(f.${billable}) AS billable, sum(f.${calls}) AS calls, sum(f.cache_read) AS known_read,
                       sum(f.cache_write) AS known_write, sum(f.reported_cost) AS reported_cost
-                 ${from} GROUP BY ${byDay ? 'f.day, ' : ''}${CLASS_COLUMNS}) g
+                 ${from} GROUP BY ${byDay ? 'f.day, ' : ''}${ofClasses.groups}) g
          LEFT JOIN event_names n ON n.org_id = $1 AND n.id = g.model_id
         ORDER BY g.day, g.model_id, g.above, g.minute, g.segment`,
       p.values,
@@ -91,7 +92,7 @@ export class QuestionsRepository {
 
   /** Exact. Looks for one active day of each user, which takes a fraction of reading all of them. */
   async countPeople(orgId: string, { days, versions }: PinnedDays): Promise<bigint> {
-    const [row] = await this.load.read<{ people: string }>(
+    const [row] = await this.load.readMany<{ people: string }>(
       orgId,
       `SELECT count(*)::text AS people FROM users u
         CROSS JOIN LATERAL (

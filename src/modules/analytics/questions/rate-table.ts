@@ -26,7 +26,7 @@ export class RateTable {
 
   private constructor(
     /** The first day of each segment. */
-    private readonly segments: readonly string[],
+    readonly segments: readonly string[],
     readonly rows: readonly SegmentRates[],
   ) {
     for (const row of rows) this.byClass.set(classKey(row, row.segment), row);

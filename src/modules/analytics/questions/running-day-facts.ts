@@ -1,5 +1,5 @@
 import { groupedBy } from '../../../common/grouped-by.js';
-import type { TodayFacts, TodayHour, TodayModel, TodayUser } from '../aggregation/facts/today-facts.repository.js';
+import type { TodayFacts, TodayHour, TodayModel, TodayUser } from '../aggregation/facts/today-rows.js';
 import { ACTIVITY_METRICS, type ActivityMetric } from './metrics.js';
 import { eachActivity, type ClassSums } from './questions.repository.js';
 
@@ -19,14 +19,12 @@ const SUMS = ['input', 'output', 'billable', 'calls', 'cache_read', 'cache_write
 
 export function foldDay({ users, hours, userModels, hourModels }: TodayFacts): FoldedDay {
   const ofHour = groupedBy(hourModels, ({ hour }) => hour);
-  const usersOf = groupedBy(userModels, ({ model }) => model);
-  const peopleOf = (model: string) => new Set(usersOf.get(model)?.map(({ userId }) => userId)).size;
   return {
     users: new Map(users.map((user) => [user.userId, user])),
     calls: groupedBy(userModels, ({ userId }) => userId),
     hours: hours.map((hour) => ({ hour, calls: ofHour.get(hour.hour) ?? [] })),
-    models: [...groupedBy(hourModels, ({ model }) => model)].map(([model, calls]) => {
-      return { model, people: peopleOf(model), calls: addUp(calls) };
+    models: [...groupedBy(userModels, ({ model }) => model)].map(([model, calls]) => {
+      return { model, people: new Set(calls.map(({ userId }) => userId)).size, calls: addUp(calls) };
     }),
   };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../common/access/principal.js';
 import type { StreamedAnswer } from '../../../http/streams/streamed-answer.js';
-import type { TodayModel } from '../aggregation/facts/today-facts.repository.js';
+import type { TodayModel } from '../aggregation/facts/today-rows.js';
 import type { AnswerFormat } from '../answer-format.js';
 import { PriceLists } from '../pricing/price-lists.js';
 import { type ShownFigures, shownFigures, SUMMARY_METRICS } from './figures.js';

@@ -10,10 +10,13 @@ export interface PresenceBody {
   runningTurns: number;
   waitingTurns: number;
   registeredBy: string;
+  access: 'private' | 'organization';
+  trusted: boolean;
 }
 
 export function toPresenceBody(presence: Presence): PresenceBody {
-  const { id, name, isOnline, seenAt, agentName, agentVersion, runningTurns, waitingTurns, registeredBy } = presence;
+  const { id, name, isOnline, seenAt, agentName, agentVersion, runningTurns, waitingTurns } = presence;
+  const { registeredBy, access, trusted } = presence;
   return {
     computerId: id,
     name,
@@ -23,5 +26,7 @@ export function toPresenceBody(presence: Presence): PresenceBody {
     runningTurns,
     waitingTurns,
     registeredBy,
+    access,
+    trusted,
   };
 }

@@ -67,6 +67,18 @@ export class ComputerPresenceResponse {
    */
   @ApiProperty({ format: 'uuid' })
   registeredBy: string;
+
+  /**
+   * `private`: only the user who registered it runs sessions there; `organization`: everybody does.
+   * @example "private"
+   */
+  access: 'private' | 'organization';
+
+  /**
+   * Whether literal secrets of the organization's controls travel there.
+   * @example false
+   */
+  trusted: boolean;
 }
 
 /** The presence of all computers of the organization. */

@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { OrgDatabase } from '../../../database/org-database.js';
 import type { Topic } from '../../../database/notification-topics.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
+import type { ComputerEntity } from '../computer.entity.js';
 
 export interface PresenceRow {
   readonly id: string;
   readonly name: string;
   readonly registeredBy: string;
+  readonly access: ComputerEntity['access'];
+  readonly trusted: boolean;
   readonly agentName: string | null;
   readonly agentVersion: string | null;
   /** null: not connected. */
@@ -30,7 +33,7 @@ export class PresenceRepository {
     const chosen = ids === null ? '' : `${p.add(ids)}::uuid[]`;
     return this.db.read(
       orgId,
-      `SELECT c.id, c.name, c.registered_by AS "registeredBy", c.agent_name AS "agentName",
+      `SELECT c.id, c.name, c.registered_by AS "registeredBy", c.access, c.trusted, c.agent_name AS "agentName",
               c.agent_version AS "agentVersion", c.agent_replica AS replica, c.agent_seen_at AS "seenAt",
               coalesce(t.running, 0) AS "runningTurns", coalesce(t.waiting, 0) AS "waitingTurns"
          FROM computers c

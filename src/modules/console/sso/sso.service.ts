@@ -3,8 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { requireSafeTransport } from '../../../auth/browser/transport.js';
 import { DomainError, type ErrorCode, NotFoundError } from '../../../common/errors/domain-error.js';
 import { AppConfig } from '../../../config/app-config.js';
-import type { OpenedConsoleSession } from '../../organization/console-sessions/console-sessions.service.js';
-import { DoorsService, type Visitor } from '../doors.service.js';
+import { DoorsService, type EnteredSession, type Visitor } from '../doors.service.js';
 import { DeniedByProviderError, OidcClient } from './oidc-client.js';
 import { SignInTransactions } from './sign-in-transaction.js';
 
@@ -49,7 +48,7 @@ export class SsoService {
     visitor: Visitor,
     query: Record<string, string>,
     sealed: string | null,
-  ): Promise<{ url: string; opened: OpenedConsoleSession | null }> {
+  ): Promise<{ url: string; opened: EnteredSession | null }> {
     this.requireConfigured();
     try {
       if (!this.isSafe(request)) return { url: failed(request, 'insecure'), opened: null };

@@ -17,6 +17,12 @@ export class MyOrganization {
    * @example "My organization"
    */
   name: string;
+
+  /**
+   * Whether it is the demo: its people and figures are invented.
+   * @example false
+   */
+  demo: boolean;
 }
 
 /** The credit limit of the caller and what is used of it. */
@@ -63,7 +69,7 @@ export function toMeResponse({ user, organization, usage, resetsAt }: Me): MeRes
   return {
     user: toUserResponse(user),
     role: user.role,
-    organization: { id: organization.id, name: organization.name },
+    organization: { id: organization.id, name: organization.name, demo: organization.isDemo },
     usage: { limit: usage.limitTokens, used: usage.usedTokens, resetsAt: resetsAt.toISOString() },
   };
 }

@@ -20,9 +20,12 @@ export interface NewOrganization {
   isDemo?: boolean;
 }
 
-export interface CreatedOrganization {
+export interface FoundedOrganization {
   organization: OrganizationEntity;
   owner: UserEntity;
+}
+
+export interface CreatedOrganization extends FoundedOrganization {
   apiKey: IssuedApiKey;
 }
 
@@ -66,7 +69,7 @@ export class OrganizationsService {
       if (input.externalId && others.some((other) => other.externalId === input.externalId)) {
         throw new ConflictError(`There is an organization with the external id "${input.externalId}" already.`);
       }
-      return this.insert(tx, input);
+      return this.insertWithKey(tx, input);
     });
   }
 
@@ -74,7 +77,7 @@ export class OrganizationsService {
   createFirst(input: NewOrganization): Promise<CreatedOrganization | null> {
     return this.system.transaction(async (tx) => {
       const others = await this.organizations.lockAdditions(tx);
-      return others.some(({ isDemo }) => !isDemo) ? null : this.insert(tx, input);
+      return others.some(({ isDemo }) => !isDemo) ? null : this.insertWithKey(tx, input);
     });
   }
 
@@ -82,15 +85,19 @@ export class OrganizationsService {
     return this.organizations.findDemo();
   }
 
-  /** The organization of the demo, which is added if there is none, with a new key of its owner. */
-  openDemo({ name, ownerEmail }: NewOrganization): Promise<CreatedOrganization> {
+  /** The organization of the demo, which is added if there is none. `within`: what belongs to the same transaction. */
+  openDemo(
+    { name, ownerEmail }: NewOrganization,
+    within: (tx: SqlTransaction, demo: OrganizationEntity) => Promise<void> = () => Promise.resolve(),
+  ): Promise<FoundedOrganization> {
     return this.system.transaction(async (tx) => {
       const others = await this.organizations.lockAdditions(tx);
       const demo = others.find(({ isDemo }) => isDemo);
-      if (!demo) return this.insert(tx, { name: freeName(name, others), ownerEmail, isDemo: true });
-      const owner = await this.users.getFirstOwner(demo.id);
-      const key = { name: 'printed by the demo', userId: owner.id, expiresAt: null, createdBy: owner.id };
-      return { organization: demo, owner, apiKey: await this.apiKeys.issue(tx, demo.id, null, key) };
+      const opened = demo
+        ? { organization: demo, owner: await this.users.getFirstOwner(demo.id) }
+        : await this.insert(tx, { name: freeName(name, others), ownerEmail, isDemo: true });
+      await within(tx, opened.organization);
+      return opened;
     });
   }
 
@@ -107,7 +114,14 @@ export class OrganizationsService {
     return only;
   }
 
-  private async insert(tx: SqlTransaction, input: NewOrganization): Promise<CreatedOrganization> {
+  private async insertWithKey(tx: SqlTransaction, input: NewOrganization): Promise<CreatedOrganization> {
+    const { organization, owner } = await this.insert(tx, input);
+    const key = { name: 'first key of the owner', userId: owner.id, expiresAt: null, createdBy: owner.id };
+    const apiKey = await this.apiKeys.issue(tx, organization.id, null, key, input.apiKey ?? undefined);
+    return { organization, owner, apiKey };
+  }
+
+  private async insert(tx: SqlTransaction, input: NewOrganization): Promise<FoundedOrganization> {
     const organization: OrganizationEntity = {
       id: newId(),
       name: input.name,
@@ -117,9 +131,7 @@ export class OrganizationsService {
     };
     await this.organizations.insert(tx, organization);
     const owner = await this.users.create(tx, organization.id, null, { email: input.ownerEmail, role: Role.Owner });
-    const key = { name: 'first key of the owner', userId: owner.id, expiresAt: null, createdBy: owner.id };
-    const apiKey = await this.apiKeys.issue(tx, organization.id, null, key, input.apiKey ?? undefined);
-    return { organization, owner, apiKey };
+    return { organization, owner };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AutonomyLevel } from '../../../common/agent-settings/agent-settings.js';
 import {
   type EnterpriseControls,
   forbiddenBy,
@@ -20,6 +21,7 @@ export interface ModelChoice {
   readonly defaultModel: string | null;
   /** Whether no other model may be chosen. */
   readonly isComplete: boolean;
+  readonly maxAutonomyLevel: AutonomyLevel;
 }
 
 /** What a user may choose from: all that the controls or the usage of the organization name and no rule forbids. */
@@ -43,5 +45,6 @@ export function modelsFor(controls: EnterpriseControls, userId: string, used: re
     })),
     defaultModel: isDefaultAllowed ? (defaults.model ?? null) : null,
     isComplete: lists.some((list, i) => list.length > 0 && !(i === 0 && modelPolicy?.allowAllFactoryModels === true)),
+    maxAutonomyLevel: controls.maxAutonomyLevel ?? 'high',
   };
 }

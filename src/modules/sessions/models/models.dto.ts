@@ -44,9 +44,15 @@ export class ModelsResponse {
    * @example false
    */
   complete: boolean;
+
+  /**
+   * The highest autonomy level of a session, whatever its model; a higher one is lowered to it.
+   * @example "high"
+   */
+  maxAutonomyLevel: 'off' | 'low' | 'medium' | 'high';
 }
 
-export function toModelsResponse({ models, defaultModel, isComplete }: ModelChoice): ModelsResponse {
+export function toModelsResponse({ models, defaultModel, isComplete, maxAutonomyLevel }: ModelChoice): ModelsResponse {
   return {
     models: models.map(({ id, displayName, isCustom, isUsed }) => ({
       id,
@@ -56,5 +62,6 @@ export function toModelsResponse({ models, defaultModel, isComplete }: ModelChoi
     })),
     ...(defaultModel === null ? {} : { defaultModel }),
     complete: isComplete,
+    maxAutonomyLevel,
   };
 }

@@ -3,6 +3,7 @@ import { type Page, type PageRequest, toPage } from '../../../http/paging/paging
 import { BulkDatabase } from '../../../database/bulk-database.js';
 import { OrgDatabase } from '../../../database/org-database.js';
 import { SqlParameters } from '../../../database/sql-parameters.js';
+import type { SqlTransaction } from '../../../database/sql-transaction.js';
 import { SystemDatabase } from '../../../database/system-database.js';
 import type { IntakeAgent } from '../../ingest/intake/intake-agents.js';
 
@@ -37,6 +38,8 @@ export interface Source {
 /** Of a user and an agent; what further ones send is counted together. */
 const MAX_VERSIONS = 20;
 const OTHER_VERSIONS = '(other)';
+/** A notification holds 8,000 bytes. */
+const ANNOUNCED_AT_ONCE = 80;
 
 @Injectable()
 export class SourcesRepository {
@@ -47,10 +50,17 @@ export class SourcesRepository {
   ) {}
 
   /** Replicas that see new versions at the same moment may together exceed the number of versions a little. */
-  async add(orgId: string, rows: SeenSource[]): Promise<void> {
+  add(orgId: string, rows: SeenSource[]): Promise<void> {
+    return this.system.transaction(async (tx) => {
+      announce(tx, orgId, rows);
+      await this.write(tx, orgId, rows);
+    });
+  }
+
+  private async write(tx: SqlTransaction, orgId: string, rows: SeenSource[]): Promise<void> {
     const numbers = (['counted', 'ignored', 'refused'] as const).map((name) => rows.map((row) => row[name]));
     // Sorted against deadlocks.
-    await this.system.query(
+    await tx.query(
       `WITH sent AS (
          SELECT x.* FROM unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::text[],
                                 $8::bigint[], $9::bigint[], $10::bigint[])
@@ -106,5 +116,14 @@ export class SourcesRepository {
 
   async deleteSeenBefore(instant: Date): Promise<void> {
     await this.bulk.upkeep(`DELETE FROM telemetry_sources s WHERE s.last_seen_at < $1`, [instant]);
+  }
+}
+
+/** Versions of an agent together. */
+function announce(tx: SqlTransaction, orgId: string, rows: readonly SeenSource[]): void {
+  const counted = rows.filter((row) => row.counted > 0);
+  const sources = [...new Map(counted.map(({ userId, agent }) => [`${userId} ${agent}`, { userId, agent }])).values()];
+  for (let i = 0; i < sources.length; i += ANNOUNCED_AT_ONCE) {
+    tx.notify('telemetry_counted', { orgId, sources: sources.slice(i, i + ANNOUNCED_AT_ONCE) });
   }
 }

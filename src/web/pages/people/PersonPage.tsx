@@ -9,7 +9,7 @@ import { periodOf } from '../../shell/search.js';
 import { Asked } from '../../ui/Asked.js';
 import { Card } from '../../ui/Card.js';
 import { TableCsvButton } from '../../ui/CsvButton.js';
-import type { CsvColumn } from '../../ui/csv.js';
+import type { CsvColumn } from '../../ui/column.js';
 import { DataTable } from '../../ui/DataTable.js';
 import { Figure, Figures } from '../../ui/Figure.js';
 import { Page } from '../../ui/Page.js';

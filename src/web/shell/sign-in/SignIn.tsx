@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { api, bodyOf } from '../../api/client.js';
+import { useSignInMethods } from '../../api/sign-in-methods.js';
 import { Problem } from '../../api/problem.js';
 import { Asked } from '../../ui/Asked.js';
 import { Button } from '../../ui/Button.js';
@@ -10,7 +11,7 @@ import styles from './SignIn.module.css';
 
 /** The doors that are open here. */
 export function SignIn() {
-  const methods = useQuery({ queryKey: ['sign-in-methods'], queryFn: () => bodyOf(api.GET('/auth/methods')) });
+  const methods = useSignInMethods();
   return (
     <Asked query={methods}>
       {({ methods: open, notice }) => (

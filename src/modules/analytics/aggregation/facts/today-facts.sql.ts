@@ -1,8 +1,12 @@
+import type { UtcDay } from '../../../../common/time/utc-day.js';
 import { EVENT_KIND, NAME_KIND } from '../../../ingest/event-codes.js';
-import { type CountedFigure, TOKEN_COLUMNS } from './figures.js';
-import { countOf, type EventSource, HOUR, type ModelSource, selectUserModelFacts } from './user-facts.sql.js';
+import { type CountedFigure, TOKEN_COLUMNS, TOKEN_SUMS } from './figures.js';
+import { countOf, type EventSource, type ModelSource, priceClasses } from './user-facts.sql.js';
 
-/* The running day of one organization. Rows are of a user, or else of an hour: what both need is read from events once. */
+/*
+ * The running day of one organization. Rows are of a user, with the hours of the day as bits, or else of an hour: both are
+ * counted while events are read once. Grouping by user and hour together would give almost as many rows as events.
+ */
 
 export const TODAY_FIGURES = [
   'tool_calls',
@@ -13,38 +17,45 @@ export const TODAY_FIGURES = [
   'git_commits',
   'git_prs_created',
 ] as const satisfies readonly CountedFigure[];
-const eachFigure = (sql: (figure: CountedFigure) => string) =>
-  TODAY_FIGURES.map((figure) => `${sql(figure)} AS ${figure}`).join(', ');
 
-/** Figures, with the number of people. Hours come in order. */
-export const selectActivity = ({ table, orgs }: EventSource) => `
+export interface RunningDay extends EventSource {
+  readonly day: UtcDay;
+}
+
+const hourOf = (day: UtcDay) => `date_part('hour', e.at - timestamptz '${day} 00:00+00')::int`;
+const HOURS = 'bit_or(1 << e.hour)';
+
+export const selectActivity = ({ table, orgs, day }: RunningDay) => `
   SELECT f.*, x.email
-    FROM (SELECT u.org_id, u.user_id, u.hour, count(*)::int AS people, ${eachFigure((figure) => `sum(u.${figure})::int`)}
-            FROM (SELECT e.org_id, e.user_id, ${HOUR} AS hour, ${eachFigure(countOf)}
-                    FROM ${table} e WHERE e.org_id = ANY (${orgs}::uuid[])
-                   GROUP BY e.org_id, e.user_id, 3) u
-           GROUP BY u.org_id, GROUPING SETS ((u.user_id), (u.hour))) f
-    LEFT JOIN users x ON x.org_id = f.org_id AND x.id = f.user_id AND x.org_id = ANY (${orgs}::uuid[])
-   ORDER BY f.hour`;
+    FROM (SELECT e.org_id, e.user_id, e.hour, ${HOURS} AS hours, ${TODAY_FIGURES.map((figure) => `${countOf(figure)} AS ${figure}`).join(', ')}
+            FROM (SELECT e.*, ${hourOf(day)} AS hour FROM ${table} e WHERE e.org_id = ANY (${orgs}::uuid[])) e
+           GROUP BY e.org_id, GROUPING SETS ((e.user_id), (e.hour))) f
+    LEFT JOIN users x ON x.org_id = f.org_id AND x.id = f.user_id AND x.org_id = ANY (${orgs}::uuid[])`;
 
-/** Sessions that were started. One that was started twice counts once. */
-export const selectSessions = ({ table, orgs }: EventSource) => `
-  SELECT s.user_id, s.hour, count(DISTINCT (s.user_id, s.session_id))::int AS sessions
-    FROM (SELECT e.user_id, e.session_id, ${HOUR} AS hour
-            FROM ${table} e
-           WHERE e.org_id = ANY (${orgs}::uuid[]) AND e.kind = ${EVENT_KIND.session_started} AND e.session_id IS NOT NULL) s
-   GROUP BY GROUPING SETS ((s.user_id), (s.hour))`;
-
-/** Tokens per model and price class. `untold`: cache writes of which the time to live is not known. */
-export const selectModels = (source: Omit<ModelSource, 'isByHour'>) => `
-  SELECT m.*, n.name
-    FROM (SELECT m.org_id, m.user_id, m.hour, m.model_id, m.above, m.minute,
-                 ${TOKEN_COLUMNS.map((column) => `sum(m.${column}) AS ${column}`).join(', ')},
-                 coalesce(sum(m.cache_write) FILTER (WHERE m.cache_write_1h IS NULL), 0) AS untold
-            FROM (${selectUserModelFacts({ ...source, isByHour: true })}) m
-           GROUP BY m.org_id, m.model_id, m.above, m.minute, GROUPING SETS ((m.user_id), (m.hour))) m
-    JOIN event_names n ON n.org_id = m.org_id AND n.id = m.model_id
-   WHERE n.org_id = ANY (${source.orgs}::uuid[]) AND n.kind = ${NAME_KIND.model}`;
+/**
+ * Tokens per model and price class, of a user also per client as in the facts of a closed day. Rows without a model are
+ * sessions that were started.
+ */
+export function selectCalls({ table, orgs, day, classes }: RunningDay & ModelSource): string {
+  const { above, minute, join } = priceClasses(classes);
+  const ofCall = (sql: string) => `CASE WHEN e.kind = ${EVENT_KIND.model_call} THEN ${sql} END`;
+  return `
+  SELECT f.user_id, f.hour, f.hours, f.model_id, n.name, f.above, f.minute, ${TOKEN_COLUMNS.map((column) => `f.${column}`).join(', ')}
+    FROM (SELECT e.org_id, e.user_id, e.hour, e.model_id, e.above, e.minute,
+                 CASE WHEN e.model_id IS NULL THEN ${HOURS} END AS hours,
+                 ${TOKEN_COLUMNS.map((column) => `${TOKEN_SUMS[column]} AS ${column}`).join(', ')}
+            FROM (SELECT e.*, ${hourOf(day)} AS hour, ${ofCall('e.name_id')} AS model_id, ${ofCall('e.client')} AS called_in,
+                         ${ofCall(above)} AS above, ${ofCall(minute)} AS minute,
+                         CASE WHEN e.kind = ${EVENT_KIND.session_started} THEN e.session_id END AS started_id
+                    FROM ${table} e ${join}
+                   WHERE e.org_id = ANY (${orgs}::uuid[])
+                     AND (e.kind = ${EVENT_KIND.model_call}
+                          OR e.kind = ${EVENT_KIND.session_started} AND e.session_id IS NOT NULL)) e
+           GROUP BY e.org_id, e.model_id, e.above, e.minute,
+                    GROUPING SETS ((e.user_id, e.called_in, e.started_id), (e.hour))) f
+    LEFT JOIN event_names n ON n.org_id = f.org_id AND n.id = f.model_id AND n.org_id = ANY (${orgs}::uuid[])
+                           AND n.kind = ${NAME_KIND.model}`;
+}
 
 /** How often each user called each tool. */
 export const selectUserTools = ({ table, orgs }: EventSource) => `

@@ -16,17 +16,15 @@ export interface EventSource {
 export interface ModelSource extends EventSource {
   /** The number of the first of six parameters with price classes; null when all calls of each model have one price. */
   readonly classes: number | null;
-  readonly isByHour?: boolean;
 }
 
 const inserted = (table: string) => ({ table, orgs: '$3' });
 
 const SIZE = `CASE WHEN e.is_sum THEN 0 ELSE e.input_tokens END`;
-export const HOUR = `date_part('hour', e.at AT TIME ZONE 'UTC')::int`;
 const MINUTE = `floor(date_part('epoch', e.at) / 60)::bigint % 1440`;
 
 /** Prices differ by class on few days and for few models; without any, calls need not be looked up. */
-const priceClasses = (first: number | null) =>
+export const priceClasses = (first: number | null) =>
   first !== null
     ? {
         above: 'CASE WHEN e.is_sum THEN -1 ELSE coalesce(c.above, 0) END',
@@ -39,16 +37,15 @@ const priceClasses = (first: number | null) =>
       }
     : { above: 'CASE WHEN e.is_sum THEN -1 ELSE 0 END', minute: '0', join: '' };
 
-/** Per user, client, model and price class; of the running day also per hour. */
-export function selectUserModelFacts({ table, orgs, classes, isByHour = false }: ModelSource): string {
+/** Per user, client, model and price class. */
+function selectUserModelFacts({ table, orgs, classes }: ModelSource): string {
   const { above, minute, join } = priceClasses(classes);
-  const hour = isByHour ? HOUR : '0';
   return `
-  SELECT e.org_id, e.user_id, e.name_id AS model_id, e.client, ${above} AS above, ${minute} AS minute, ${hour} AS hour,
+  SELECT e.org_id, e.user_id, e.name_id AS model_id, e.client, ${above} AS above, ${minute} AS minute,
          max(e.tier) AS tier, ${TOKEN_COLUMNS.map((column) => `${TOKEN_SUMS[column]} AS ${column}`).join(', ')}
     FROM ${table} e ${join}
    WHERE e.org_id = ANY (${orgs}::uuid[]) AND e.kind = ${EVENT_KIND.model_call}
-   GROUP BY e.org_id, e.user_id, e.name_id, e.client, 5, 6, 7`;
+   GROUP BY e.org_id, e.user_id, e.name_id, e.client, 5, 6`;
 }
 
 export const insertUserModelFacts = (source: string, hasClasses: boolean) => `

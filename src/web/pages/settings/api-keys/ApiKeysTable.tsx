@@ -2,7 +2,8 @@ import type { ApiKey } from '../../../api/api-keys.js';
 import { ago, instant } from '../../../format.js';
 import { Badge } from '../../../ui/Badge.js';
 import { Button } from '../../../ui/Button.js';
-import { type Column, DataTable } from '../../../ui/DataTable.js';
+import type { Column } from '../../../ui/column.js';
+import { DataTable } from '../../../ui/DataTable.js';
 import styles from '../parts.module.css';
 
 interface Props {

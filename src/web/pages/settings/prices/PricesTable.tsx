@@ -1,6 +1,7 @@
 import type { Price } from '../../../api/prices.js';
 import { Button } from '../../../ui/Button.js';
-import { type Column, DataTable } from '../../../ui/DataTable.js';
+import type { Column } from '../../../ui/column.js';
+import { DataTable } from '../../../ui/DataTable.js';
 import { inForce, isFactor, RATE_NAMES, RATES, titleOf } from './price-rows.js';
 import styles from '../parts.module.css';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EventCutter } from '../../../src/web/api/sse.js';
+import { EventCutter } from '../../../src/web/api/event-cutter.js';
 
 const STREAM =
   'id: 1\nevent: message.created\ndata: {"a":1}\n\n: alive\n\nid: 2\r\ndata: one\r\ndata: two\r\n\r\nevent: ready\ndata\n\n';

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { api, bodyOf } from '../../api/client.js';
+import { useMe } from '../../api/me.js';
+import styles from './Sessions.module.css';
+
+/** Whether this person may read what others wrote; undefined: not known yet. */
+export type ContentAccess = 'owners' | 'own' | 'not-an-owner' | undefined;
+
+export function useContentAccess(): ContentAccess {
+  const role = useMe().data?.role;
+  const settings = useQuery({
+    queryKey: ['organization-settings'],
+    queryFn: ({ signal }) => bodyOf(api.GET('/api/v0/organization/settings', { signal })),
+    enabled: role === 'owner',
+  });
+  return role === 'manager' ? 'not-an-owner' : settings.data?.sessionContentAccess;
+}
+
+export function ContentNote({ access }: { access: ContentAccess }) {
+  if (access === undefined) return null;
+  return (
+    <p className={styles.note}>
+      {access === 'owners' && 'Owners may read the messages of others here. Each look is an entry in the audit log.'}
+      {access === 'own' && (
+        <>
+          Messages and titles are shown to the person who wrote them. An owner can allow owners to read them:{' '}
+          <Link to="/settings/$section" params={{ section: 'organization' }}>
+            Settings
+          </Link>
+          , “Who may read sessions”.
+        </>
+      )}
+      {access === 'not-an-owner' &&
+        'Messages and titles are shown to the person who wrote them, and to owners where an owner has allowed that in Settings.'}
+    </p>
+  );
+}
