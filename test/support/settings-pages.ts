@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { eventually } from './eventually.js';
 
 /** A dialog of the page by its title. */
 export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
@@ -13,9 +14,8 @@ export async function said(page: Page, text: string | RegExp): Promise<void> {
 
 /** Waits until nothing of the page is loading; its stream of events stays open, so that the network is never idle. */
 export async function loaded(page: Page): Promise<void> {
-  await page.waitForFunction(
-    `![...document.querySelectorAll('[role=status]')].some(({ textContent }) => textContent === 'Loading')`,
-  );
+  const loading = page.getByText('Loading', { exact: true });
+  await eventually('everything is loaded', async () => (await loading.count()) === 0);
 }
 
 /** The text of a file that a click saves. */
