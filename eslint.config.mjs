@@ -149,7 +149,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/web/**'],
+    files: ['src/web/**', 'test/unit/web/**'],
     languageOptions: { parserOptions: { project: './src/web/tsconfig.json' } },
   },
   {

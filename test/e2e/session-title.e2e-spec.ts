@@ -41,11 +41,14 @@ describe('renaming a session', () => {
     expect(body.messages).toEqual([]);
   });
 
-  it.each([[''], ['   '], ['x'.repeat(201)], [7], [null]])('refuses the title %j with a 400 that names the field', async (title) => {
-    const { status, body } = await rename(title);
-    expect(status).toBe(400);
-    expect(body.detail).toContain('title');
-  });
+  it.each([[''], ['   '], ['x'.repeat(201)], [7], [null]])(
+    'refuses the title %j with a 400 that names the field',
+    async (title) => {
+      const { status, body } = await rename(title);
+      expect(status).toBe(400);
+      expect(body.detail).toContain('title');
+    },
+  );
 
   it('is a 404 for everybody else, owners included, and for unknown sessions', async () => {
     expect((await rename('Mine', org.owner)).status).toBe(404);

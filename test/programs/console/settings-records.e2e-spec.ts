@@ -47,9 +47,7 @@ describeInChromium()('records in the settings', () => {
       .slice(1)
       .map((line) => line.split(',')[0]);
     expect(ids).toEqual(body.entries.map(({ id }: { id: string }) => id));
-    const times = await shown
-      .locator('time')
-      .evaluateAll((found) => found.map((time) => time.getAttribute('datetime')));
+    const times = await Promise.all((await shown.locator('time').all()).map((time) => time.getAttribute('datetime')));
     expect(times).toEqual(body.entries.map(({ at }: { at: string }) => at));
   });
 
