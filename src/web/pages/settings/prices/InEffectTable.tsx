@@ -4,7 +4,7 @@ import { Badge } from '../../../ui/Badge.js';
 import { Button } from '../../../ui/Button.js';
 import { DataTable } from '../../../ui/DataTable.js';
 import { TextField } from '../../../ui/Field.js';
-import { inForce, RATE_NAMES, RATES } from './price-rows.js';
+import { cacheRates, inForce } from './price-rows.js';
 import styles from '../parts.module.css';
 
 const LAYERS: Readonly<Record<string, string>> = {
@@ -52,11 +52,9 @@ export function InEffectTable({ prices }: { prices: readonly PriceInEffect[] }) 
               layer === 'organization' ? <Badge tone="accent">own</Badge> : (LAYERS[layer] ?? layer),
           },
           { name: 'In force', isNumber: true, show: inForce },
-          ...RATE_NAMES.map((rate) => ({
-            name: RATES[rate],
-            isNumber: true,
-            show: (price: PriceInEffect) => price[rate] ?? '–',
-          })),
+          { name: 'Input', isNumber: true, show: ({ input }) => input ?? '–' },
+          { name: 'Output', isNumber: true, show: ({ output }) => output ?? '–' },
+          { name: 'Cache read / write / 1 h', isNumber: true, show: cacheRates },
         ]}
       />
       {found.length > shown && (

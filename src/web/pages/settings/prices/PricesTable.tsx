@@ -2,7 +2,7 @@ import type { Price } from '../../../api/prices.js';
 import { Button } from '../../../ui/Button.js';
 import type { Column } from '../../../ui/column.js';
 import { DataTable } from '../../../ui/DataTable.js';
-import { inForce, isFactor, RATE_NAMES, RATES, titleOf } from './price-rows.js';
+import { cacheRates, inForce, isFactor, titleOf } from './price-rows.js';
 import styles from '../parts.module.css';
 
 interface Props {
@@ -37,11 +37,9 @@ export function PricesTable({ prices, wrong, onEdit, onChange }: Props) {
       ),
     },
     { name: 'In force', isNumber: true, show: ({ price }) => inForce(price) },
-    ...RATE_NAMES.map((rate) => ({
-      name: RATES[rate],
-      isNumber: true,
-      show: ({ price }: Row) => price[rate] ?? '–',
-    })),
+    { name: 'Input', isNumber: true, show: ({ price }) => price.input ?? '–' },
+    { name: 'Output', isNumber: true, show: ({ price }) => price.output ?? '–' },
+    { name: 'Cache read / write / 1 h', isNumber: true, show: ({ price }) => cacheRates(price) },
     {
       name: 'Change',
       isNumber: true,

@@ -18,6 +18,12 @@ export function titleOf({ model, provider, factor }: Price): string {
   return factor === undefined ? (model ?? 'a model') : `all of ${provider ?? 'a provider'} × ${factor}`;
 }
 
+type Rates = Partial<Record<Rate, string>>;
+
+/** Three numbers in one column, so that a price fits the page. */
+export const cacheRates = ({ cacheRead, cacheWrite, cacheWrite1h }: Rates): string =>
+  [cacheRead, cacheWrite, cacheWrite1h].map((rate) => rate ?? '–').join(' / ');
+
 /** From when until when; open without an end. */
 export function inForce({ since, until }: { since?: string; until?: string }): string {
   return until === undefined ? (since ?? 'always') : `${since ?? ''} – ${until}`;
