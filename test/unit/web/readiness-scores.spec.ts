@@ -11,7 +11,7 @@ describe('two reports', () => {
       { a: count(2, 4), b: count(1, 2), c: count(1, 1), e: count(0, 1) },
     );
     const names = Object.fromEntries(
-      Object.entries(changes).map(([kind, list]) => [kind, list.map((one) => one.criterion)]),
+      Object.entries(changes).map(([kind, list]) => [kind, list.map((one: { criterion: string }) => one.criterion)]),
     );
     expect(names).toEqual({ improved: ['c'], worsened: ['b'], added: ['e'], removed: ['d'] });
   });

@@ -40,7 +40,7 @@ describe('the difference of two JSON values', () => {
   });
 
   it('compares lists of objects by place', () => {
-    const before = { models: [{ id: 'a', url: 'x' }, { id: 'b' }] };
+    const before: Json = { models: [{ id: 'a', url: 'x' }, { id: 'b' }] };
     const after = { models: [{ id: 'a', url: 'y' }] };
     expect(lines(before, after)).toEqual([
       ['models[0].url', 'x', 'y'],
