@@ -48,7 +48,7 @@ describeInChromium()('prices in the settings', () => {
     const { body } = await pages.app.as(org.owner).get('/api/v0/organization/audit-log?action=organization_prices');
     expect(body.entries).toHaveLength(1);
     await page.getByLabel('Find a model').fill('in-house');
-    await rowOf(page, 'in-house-coder').last().getByText('own').waitFor();
+    await rowOf(page, 'in-house-coder').last().getByText('own price').waitFor();
   });
 
   it('rows and JSON are the same list, and what is refused is said at its row', async () => {
