@@ -2,6 +2,7 @@ import { describeInChromium } from '../../support/chromium.js';
 import { ConsolePages } from '../../support/console-pages.js';
 import { givenModelFacts } from '../../support/given-model-facts.js';
 import type { GivenOrganization } from '../../support/given.js';
+import { stopAggregation } from '../../support/stop-aggregation.js';
 import { dialog, rowOf, said } from '../../support/settings-pages.js';
 
 const PRICES = '/api/v0/organization/prices';
@@ -13,6 +14,7 @@ describeInChromium()('prices in the settings', () => {
 
   beforeAll(async () => {
     pages = await ConsolePages.start();
+    await stopAggregation(pages.app); // stored facts have no events behind them
   });
   beforeEach(async () => {
     org = await pages.app.given.organization();
@@ -48,7 +50,7 @@ describeInChromium()('prices in the settings', () => {
     const { body } = await pages.app.as(org.owner).get('/api/v0/organization/audit-log?action=organization_prices');
     expect(body.entries).toHaveLength(1);
     await page.getByLabel('Find a model').fill('in-house');
-    await rowOf(page, 'in-house-coder').last().getByText('own').waitFor();
+    await rowOf(page, 'in-house-coder').last().getByText('own price').waitFor();
   });
 
   it('rows and JSON are the same list, and what is refused is said at its row', async () => {

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { PriceInEffect } from '../../../api/prices.js';
-import { Badge } from '../../../ui/Badge.js';
 import { Button } from '../../../ui/Button.js';
 import { DataTable } from '../../../ui/DataTable.js';
 import { TextField } from '../../../ui/Field.js';
@@ -10,7 +9,7 @@ import styles from '../parts.module.css';
 const LAYERS: Readonly<Record<string, string>> = {
   'built-in': 'list price',
   operator: 'of the operator',
-  organization: 'own',
+  organization: 'own price',
 };
 
 const STEP = 25;
@@ -39,17 +38,12 @@ export function InEffectTable({ prices }: { prices: readonly PriceInEffect[] }) 
         columns={[
           {
             name: 'Model',
-            show: ({ model, provider }) => (
+            show: ({ model, provider, layer }) => (
               <span className={styles.who}>
                 {model}
-                <span>{provider}</span>
+                <span>{[provider, LAYERS[layer] ?? layer].filter(Boolean).join(', ')}</span>
               </span>
             ),
-          },
-          {
-            name: 'From',
-            show: ({ layer }) =>
-              layer === 'organization' ? <Badge tone="accent">own</Badge> : (LAYERS[layer] ?? layer),
           },
           { name: 'In force', isNumber: true, show: inForce },
           { name: 'Input', isNumber: true, show: ({ input }) => input ?? '–' },

@@ -36,7 +36,6 @@ export function PricesTable({ prices, wrong, onEdit, onChange }: Props) {
         </>
       ),
     },
-    { name: 'In force', isNumber: true, show: ({ price }) => inForce(price) },
     { name: 'Input', isNumber: true, show: ({ price }) => price.input ?? '–' },
     { name: 'Output', isNumber: true, show: ({ price }) => price.output ?? '–' },
     { name: 'Cache read / write / 1 h', isNumber: true, show: ({ price }) => cacheRates(price) },
@@ -65,6 +64,7 @@ export function PricesTable({ prices, wrong, onEdit, onChange }: Props) {
 /** What has no column. */
 function extrasOf(price: Price): string {
   const parts = [
+    `since ${inForce(price)}`,
     !isFactor(price) && price.provider,
     price.tiers?.length && `${price.tiers.length} tiers by size`,
     price.windows?.length && `${price.windows.length} times with other prices`,
