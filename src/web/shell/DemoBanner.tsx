@@ -12,7 +12,7 @@ export function DemoBanner() {
   const remove = useLeaveAndRemoveDemo();
   const isBusy = leave.isPending || remove.isPending;
   return (
-    <section className={styles.banner} aria-label="Demo">
+    <section className={styles.banner} aria-label="Demo" data-banner>
       <span>
         <strong>Demo organization: invented figures.</strong>{' '}
         {demo?.state === 'filling' && (
