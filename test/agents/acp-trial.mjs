@@ -38,7 +38,9 @@ export async function tryAcp(agent) {
 
 async function runCase(agent, { name, level, run }, machine) {
   const session = await machine.session(level);
-  const problem = await run(machine, session).catch((error) => error.message);
+  const seen = await run(machine, session).catch((error) => error.message);
+  const isAsked = machine.calls().length > 0;
+  const problem = isAsked ? seen : `the model was never asked: ${(await machine.endOf(session)).slice(-300)}`;
   if (process.env.VERBOSE) console.log(name, '|', await machine.endOf(session));
   const { reported, answered } = await settled(agent, machine, session);
   const calls = machine.calls();

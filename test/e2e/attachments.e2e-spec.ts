@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { contentLike } from '../support/attachments.js';
 import { givenComputer, givenSession, type GivenSession } from '../support/given-session.js';
+import { itLong } from '../support/long.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 
@@ -210,7 +211,7 @@ describe('a page of large messages', () => {
     return all;
   }
 
-  it('is shorter, and the next ones go on without a gap', async () => {
+  itLong('is shorter, and the next ones go on without a gap', async () => {
     const ids = await postLarge(() => randomBytes(9 * MIB).toString('base64'));
     const found = await pages();
     expect(found.length).toBeGreaterThan(1);

@@ -3,6 +3,7 @@ import { IntakeCounts } from '../../src/modules/ingest/intake/intake-counts.js';
 import { Claims } from '../../src/modules/telemetry/claims/claims.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { aggregate, ANALYTICS, modelCall, rawGet, report, startUsageApp } from '../support/given-usage.js';
+import { itLong } from '../support/long.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { type OtlpBody, otlpSample, replaced, signalOf, splitRequest } from '../support/otlp-requests.js';
 import type { TestApp } from '../support/test-app.js';
@@ -353,7 +354,7 @@ describe('hostile claims', () => {
     expect(await coverageOf('claude-code')).toBeUndefined();
   });
 
-  it('of thousands of sessions are compared up to a bound', async () => {
+  itLong('of thousands of sessions are compared up to a bound', async () => {
     const sessions = Array.from({ length: 2_500 }, (_, i) => log(`session ${i}`, { intValue: '7' }));
     for (let from = 0; from < 2_500; from += 500) await send([request(sessions.slice(from, from + 500))]);
     expect(await coverageOf('claude-code')).toMatchObject({ value: 1, basis: 'sequence' });

@@ -17,6 +17,7 @@ import {
   storedEvents,
 } from '../support/given-events.js';
 import { givenComputer, givenMessage, givenSession, SESSIONS } from '../support/given-session.js';
+import { itLong } from '../support/long.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { stopAggregation } from '../support/stop-aggregation.js';
 import { TestApp } from '../support/test-app.js';
@@ -212,7 +213,7 @@ describe('what happens through the v0 API', () => {
 });
 
 describe('when more comes than can be written', () => {
-  it('the rest is turned away with 429 and Retry-After, and nothing is lost or doubled', async () => {
+  itLong('the rest is turned away with 429 and Retry-After, and nothing is lost or doubled', async () => {
     const [first, ...events] = some(31) as [SentEvent, ...SentEvent[]];
     await send([first]); // there is a partition now
     const [row] = await query<{ nameId: number; detailId: number }>(

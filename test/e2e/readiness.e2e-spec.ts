@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { givenReport, newReport, REPORTS, REPORTS_ALIAS, share } from '../support/given-report.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
+import { itLong } from '../support/long.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
@@ -194,7 +195,7 @@ describe('the limit of the list', () => {
     },
   );
 
-  it('is not reached when reports are very large, but going on shows them all', async () => {
+  itLong('is not reached when reports are very large, but going on shows them all', async () => {
     await seed(40, 100); // 40 times 1 MB
     const first = await listed('?limit=500');
     const ids = await walk(500);

@@ -5,6 +5,7 @@ import { countReads, EventReader } from '../support/event-reader.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { givenAccess, givenComputer, givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
+import { itLong } from '../support/long.js';
 import { RelayAgent, says } from '../support/relay-agent.js';
 import { RelayClient } from '../support/relay-client.js';
 import { TestApp } from '../support/test-app.js';
@@ -198,29 +199,33 @@ describe('following is refused', () => {
 });
 
 describe('a client that does not read', () => {
-  it('has its events wait in the database, and gets them all when it reads again', async () => {
-    const count = 30_000;
-    await query(
-      app.database.url,
-      `WITH s AS (UPDATE sessions SET event_seq = $3 WHERE id = $2)
+  itLong(
+    'has its events wait in the database, and gets them all when it reads again',
+    async () => {
+      const count = 30_000;
+      await query(
+        app.database.url,
+        `WITH s AS (UPDATE sessions SET event_seq = $3 WHERE id = $2)
        INSERT INTO session_events
        SELECT $1, $2, n, repeat('x', 1000), NULL, 'idle', now() FROM generate_series(1, $3::int) n`,
-      [session.orgId, session.id, count],
-    );
-    const reads = countReads(app.nest.get(SessionStreamRepository));
-    await client.follow(session.id, 0);
-    client.relay.socket.pause();
-    let before = -1;
-    await eventually('nothing more is read', async () => {
-      if (before === reads() && before > 0) return true;
-      before = reads();
-      await delay(400);
-      return false;
-    });
-    expect(reads()).toBeLessThan(200); // of the 300 that it takes to read all of them
-    client.relay.socket.resume();
-    await eventually('the last one', () => client.relay.heard.length >= count, 25_000);
-    const ids = client.events.map(({ id }) => id);
-    expect(ids).toEqual(Array.from({ length: count }, (_, i) => i + 1));
-  }, 60_000);
+        [session.orgId, session.id, count],
+      );
+      const reads = countReads(app.nest.get(SessionStreamRepository));
+      await client.follow(session.id, 0);
+      client.relay.socket.pause();
+      let before = -1;
+      await eventually('nothing more is read', async () => {
+        if (before === reads() && before > 0) return true;
+        before = reads();
+        await delay(400);
+        return false;
+      });
+      expect(reads()).toBeLessThan(200); // of the 300 that it takes to read all of them
+      client.relay.socket.resume();
+      await eventually('the last one', () => client.relay.heard.length >= count, 25_000);
+      const ids = client.events.map(({ id }) => id);
+      expect(ids).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+    },
+    60_000,
+  );
 });

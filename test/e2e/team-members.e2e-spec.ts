@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { auditOf, givenTeam, revisionOf, TEAMS, teamsOf } from '../support/given-teams.js';
+import { itLong } from '../support/long.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
@@ -58,20 +59,24 @@ describe('replacing the members of a team', () => {
     expect((await put([{ userId: ada.id, from: '2026-03-01' }])).status).toBe(200);
   });
 
-  it('takes 20,000 at once, and replaces them', async () => {
-    const sql = `INSERT INTO users (org_id, id, role, created_at)
+  itLong(
+    'takes 20,000 at once, and replaces them',
+    async () => {
+      const sql = `INSERT INTO users (org_id, id, role, created_at)
       SELECT $1, gen_random_uuid(), 'member', now() FROM generate_series(1, 20000) n RETURNING id`;
-    const users = await query<{ id: string }>(app.database.url, sql, [org.id]);
-    const members = users.map(({ id }) => ({ userId: id, from: '2026-01-01', to: '2026-12-31' }));
-    expect((await put(members)).body.members).toHaveLength(20_000);
-    const moved = members.map((member) => ({ ...member, from: '2026-02-01' }));
-    const { status, body } = await put(moved);
-    expect([status, body.members.length, body.members[0].from]).toEqual([200, 20_000, '2026-02-01']);
-    const [entry] = await auditOf(app, org, 'team.members_changed');
-    expect([entry.before.removedCount, entry.before.removed.length, entry.after.addedCount]).toEqual([
-      20_000, 100, 20_000,
-    ]);
-  }, 30_000);
+      const users = await query<{ id: string }>(app.database.url, sql, [org.id]);
+      const members = users.map(({ id }) => ({ userId: id, from: '2026-01-01', to: '2026-12-31' }));
+      expect((await put(members)).body.members).toHaveLength(20_000);
+      const moved = members.map((member) => ({ ...member, from: '2026-02-01' }));
+      const { status, body } = await put(moved);
+      expect([status, body.members.length, body.members[0].from]).toEqual([200, 20_000, '2026-02-01']);
+      const [entry] = await auditOf(app, org, 'team.members_changed');
+      expect([entry.before.removedCount, entry.before.removed.length, entry.after.addedCount]).toEqual([
+        20_000, 100, 20_000,
+      ]);
+    },
+    30_000,
+  );
 });
 
 describe('nobody is in a team twice on a day', () => {

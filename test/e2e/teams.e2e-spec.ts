@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Role } from '../../src/common/access/role.enum.js';
 import type { GivenOrganization } from '../support/given.js';
 import { auditOf, memberships, revisionOf, TEAMS } from '../support/given-teams.js';
+import { itLong } from '../support/long.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
@@ -155,7 +156,7 @@ describe('the list of teams', () => {
     expect(seen).toEqual(['backend', 'Data', 'mobile', 'Platform', 'Web']);
   });
 
-  it('ends a page early when its teams are very large', async () => {
+  itLong('ends a page early when its teams are very large', async () => {
     for (const name of ['a', 'b', 'c']) {
       const { body } = await create(name);
       await memberships(app, org, body.id, 12_000);

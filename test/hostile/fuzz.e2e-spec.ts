@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { anyText } from '../support/any-text.js';
 import { ApiClient } from '../support/api-client.js';
 import type { GivenOrganization } from '../support/given.js';
+import { isLong } from '../support/long.js';
 import { exampleOf, type Operation, OPERATIONS, type Parameter, resolved, type Schema } from '../support/operations.js';
 import { TestApp } from '../support/test-app.js';
 
 /** Fixed, so that a run can be repeated; another one is tried with FUZZ_SEED. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
-const RUNS_PER_OPERATION = Number(process.env.FUZZ_RUNS ?? 40);
+const RUNS_PER_OPERATION = Number(process.env.FUZZ_RUNS ?? (isLong ? 40 : 10));
 
 /** Signing in asks where a request comes from. */
 const SAME_ORIGIN = { 'Sec-Fetch-Site': 'same-origin' };
@@ -101,7 +102,8 @@ describe('requests made up from the API document', () => {
         }),
         { seed: SEED, numRuns: RUNS_PER_OPERATION, endOnFailure: true },
       );
-      expect(Object.keys(seen).length).toBeGreaterThan(/^\/(health|auth\/callback)/.test(operation.path) ? 0 : 1);
+      const hasOneAnswer = /^\/(health|auth\/callback)/.test(operation.path);
+      if (isLong) expect(Object.keys(seen).length).toBeGreaterThan(hasOneAnswer ? 0 : 1);
     },
   );
 

@@ -3,6 +3,7 @@ import type { TurnStart } from '../../src/protocol/relay-protocol.js';
 import { eventually } from '../support/eventually.js';
 import type { GivenUser } from '../support/given.js';
 import { givenMessage, givenSession, type GivenSession } from '../support/given-session.js';
+import { itLong } from '../support/long.js';
 import { refOf, RelayAgent, says } from '../support/relay-agent.js';
 import { clientPath } from '../support/relay-client.js';
 import { RelaySocket } from '../support/relay-socket.js';
@@ -189,24 +190,28 @@ describe('text that is strange but right', () => {
 });
 
 describe('a flood', () => {
-  it('is answered in order, while others are answered as ever', async () => {
-    const count = 2_000; // after the first thousand, 200 a second
-    const startedAt = performance.now();
-    const ids: (number | string | null)[] = [];
-    agent.relay.socket.on('message', (data: Buffer) => ids.push((JSON.parse(data.toString()) as Answer).id));
-    for (let id = 1; id <= count; id++) agent.relay.socket.send(`{"jsonrpc":"2.0","id":"${id}","method":"frob"}`);
-    let answeredMeanwhile = 0;
-    while (ids.length < count) {
-      expect((await app.as(ada).get('/api/v0/me')).status).toBe(200);
-      if (ids.length < count) answeredMeanwhile += 1;
-      await delay(200);
-    }
-    expect(ids).toEqual(Array.from({ length: count }, (_, i) => String(i + 1)));
-    expect(performance.now() - startedAt).toBeGreaterThan(4_000);
-    expect(answeredMeanwhile).toBeGreaterThan(3); // whoever had to wait for its end would be answered once
-  }, 60_000);
+  itLong(
+    'is answered in order, while others are answered as ever',
+    async () => {
+      const count = 2_000; // after the first thousand, 200 a second
+      const startedAt = performance.now();
+      const ids: (number | string | null)[] = [];
+      agent.relay.socket.on('message', (data: Buffer) => ids.push((JSON.parse(data.toString()) as Answer).id));
+      for (let id = 1; id <= count; id++) agent.relay.socket.send(`{"jsonrpc":"2.0","id":"${id}","method":"frob"}`);
+      let answeredMeanwhile = 0;
+      while (ids.length < count) {
+        expect((await app.as(ada).get('/api/v0/me')).status).toBe(200);
+        if (ids.length < count) answeredMeanwhile += 1;
+        await delay(200);
+      }
+      expect(ids).toEqual(Array.from({ length: count }, (_, i) => String(i + 1)));
+      expect(performance.now() - startedAt).toBeGreaterThan(4_000);
+      expect(answeredMeanwhile).toBeGreaterThan(3); // whoever had to wait for its end would be answered once
+    },
+    60_000,
+  );
 
-  it('of large messages that nobody needs is slowed down to what is stored', async () => {
+  itLong('of large messages that nobody needs is slowed down to what is stored', async () => {
     const big = put(text(`"${'x'.repeat(MIB)}"`));
     const sent = Array.from({ length: 20 }, (_, i) => big.replace('2a3b', (0x2a3b + i).toString(16)));
     let answers = 0;

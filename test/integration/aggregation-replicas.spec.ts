@@ -17,7 +17,7 @@ const DAYS = ['2026-05-20', '2026-05-21', '2026-05-22', '2026-05-30', '2026-05-3
 const LONGEST_PAUSE_MS = 15 * 60_000;
 const clock = new ManualClock(NOW);
 let database: TestDatabase;
-let replicas: TestApp[];
+const replicas: TestApp[] = [];
 let log: string[];
 
 beforeAll(async () => {
@@ -26,13 +26,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   clock.set(NOW);
   log = [];
-  replicas = [];
-  for (let i = 0; i < 3; i++) replicas.push(await startReplica());
+  while (replicas.length < 3) replicas.push(await startReplica());
 });
-afterEach(async () => {
+afterAll(async () => {
   for (const each of replicas) await each.stop();
+  await database.drop();
 });
-afterAll(() => database.drop());
 
 function startReplica(): Promise<TestApp> {
   return startUsageApp({ clock, database, onLog: (line) => log.push(line) });

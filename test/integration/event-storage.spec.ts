@@ -15,29 +15,38 @@ import { query } from '../support/test-database.js';
 const clock = new ManualClock('2026-11-15T08:30:00.000Z');
 const log: string[] = [];
 let app: TestApp;
-let replica: TestApp;
+/** Started by tests that need it. */
+let second: TestApp | undefined;
 let org: GivenOrganization;
 
-async function startReplicas(): Promise<void> {
+const options = {
+  clock,
+  env: { EVENT_RETENTION_DAYS: '30', MAX_NAMES_PER_DAY: '3' },
+  onLog: (line: string) => log.push(line),
+};
+
+async function start(): Promise<void> {
   clock.set('2026-11-15T08:30:00.000Z');
   log.length = 0;
-  const options = {
-    clock,
-    env: { EVENT_RETENTION_DAYS: '30', MAX_NAMES_PER_DAY: '3' },
-    onLog: (line: string) => log.push(line),
-  };
   app = await TestApp.start(options);
-  replica = await TestApp.start({ ...options, database: app.database });
-  await Promise.all([stopAggregation(app), stopAggregation(replica)]);
+  await stopAggregation(app);
   org = await app.given.organization();
 }
 
-async function stopReplicas(): Promise<void> {
-  await replica.stop();
-  await app.stop();
+async function startReplica(): Promise<TestApp> {
+  second = await TestApp.start({ ...options, database: app.database });
+  await stopAggregation(second);
+  return second;
 }
 
-const runJobs = () => Promise.all([app, replica].map(({ nest }) => nest.get(EventStorageJob).run()));
+const apps = () => (second ? [app, second] : [app]);
+
+async function stop(): Promise<void> {
+  for (const each of apps().reverse()) await each.stop();
+  second = undefined;
+}
+
+const runJobs = () => Promise.all(apps().map(({ nest }) => nest.get(EventStorageJob).run()));
 const send = (at: string, through = app) => sendEvents(through, org.owner, [anEvent('user_message', { at })]);
 /** Partitions as they exist, beside what is noted about their days. */
 async function days(): Promise<string[]> {
@@ -53,10 +62,11 @@ const clearMarks = () => query(app.database.url, 'DELETE FROM dirty_days');
 
 // A database of its own for each: partitions belong to all organizations.
 describe('the partitions of events', () => {
-  beforeEach(startReplicas);
-  afterEach(stopReplicas);
+  beforeEach(start);
+  afterEach(stop);
 
   it('are made ahead for today and two days, once for all replicas and each hour anew', async () => {
+    await startReplica();
     await runJobs();
     const ahead = ['2026-11-15 events_20261115', '2026-11-16 events_20261116', '2026-11-17 events_20261117'];
     expect(await days()).toEqual(ahead);
@@ -81,6 +91,7 @@ describe('the partitions of events', () => {
   });
 
   it('are made once when many requests on two replicas need the same ones at the same time', async () => {
+    const replica = await startReplica();
     const ats = ['2026-11-02', '2026-11-03', '2026-11-04'].map((day) => `${day}T00:00:00Z`);
     const requests = Array.from({ length: 12 }, (_, i) => {
       const events = ats.map((at) => anEvent('user_message', { at }));
@@ -134,9 +145,9 @@ describe('the partitions of events', () => {
 });
 
 describe('retention', () => {
-  afterEach(stopReplicas);
+  afterEach(stop);
   beforeEach(async () => {
-    await startReplicas();
+    await start();
     for (const day of ['2026-10-16', '2026-10-17', '2026-11-14']) await send(`${day}T12:00:00Z`);
   });
 
@@ -169,6 +180,7 @@ describe('retention', () => {
   });
 
   it('keeps a dropped day closed, on replicas that knew it as well and when retention grows', async () => {
+    const replica = await startReplica();
     await send('2026-10-16T13:00:00Z', replica);
     await clearMarks();
     clock.set('2026-11-16T00:17:00Z');
@@ -225,6 +237,7 @@ describe('retention', () => {
   });
 
   it('keeps all names, to which figures refer, but not which days had them', async () => {
+    const replica = await startReplica();
     const skill = (name: string, day: string) => anEvent('skill_used', { name, at: `${day}T12:00:00Z` });
     const names = async () => {
       const rows = await query<{ name: string }>(app.database.url, `SELECT name FROM event_names ORDER BY name`);
@@ -261,8 +274,12 @@ describe('retention', () => {
 });
 
 describe('names', () => {
-  beforeAll(startReplicas);
-  afterAll(stopReplicas);
+  let replica: TestApp;
+  beforeAll(async () => {
+    await start();
+    replica = await startReplica();
+  });
+  afterAll(stop);
   beforeEach(async () => {
     org = await app.given.organization();
   });

@@ -12,6 +12,7 @@ import {
   type NaiveComparison,
 } from '../support/expect-questions.js';
 import { startUsageApp } from '../support/given-usage.js';
+import { isLong } from '../support/long.js';
 import { ManualClock } from '../support/manual-clock.js';
 import type { NaiveModel, NaiveOwnPrice } from '../support/naive-price-book.js';
 import type { NaiveFilters, NaiveRange } from '../support/naive-questions.js';
@@ -19,8 +20,8 @@ import type { ReportedEvent } from '../support/reported-events.js';
 import type { TestApp } from '../support/test-app.js';
 import { UsageStory } from '../support/usage-story.js';
 
-/** `HISTORY_RUNS=200 HISTORY_SEED=$RANDOM` for a long run. */
-const RUNS = Number(process.env.HISTORY_RUNS ?? 4);
+/** `HISTORY_RUNS=200 HISTORY_SEED=$RANDOM` for a very long run. */
+const RUNS = Number(process.env.HISTORY_RUNS ?? (isLong ? 4 : 1));
 const SEED = Number(process.env.HISTORY_SEED ?? 20_260_817);
 const NOW = '2026-08-17T12:00:00.000Z';
 const USERS = 4;

@@ -7,6 +7,7 @@ import {
 import { expectRecount } from '../support/expect-recount.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { aggregate, ANALYTICS, report, startUsageApp } from '../support/given-usage.js';
+import { isLong } from '../support/long.js';
 import { ManualClock } from '../support/manual-clock.js';
 import { NaiveRecount } from '../support/naive-recount.js';
 import type { ReportedEvent } from '../support/reported-events.js';
@@ -14,8 +15,8 @@ import type { TestApp } from '../support/test-app.js';
 import { query } from '../support/test-database.js';
 import { utcDay } from '../support/utc-day.js';
 
-/** `RECOUNT_RUNS=2000 RECOUNT_SEED=$RANDOM` for a long run. */
-const RUNS = Number(process.env.RECOUNT_RUNS ?? 12);
+/** `RECOUNT_RUNS=2000 RECOUNT_SEED=$RANDOM` for a very long run. */
+const RUNS = Number(process.env.RECOUNT_RUNS ?? (isLong ? 12 : 2));
 const SEED = Number(process.env.RECOUNT_SEED ?? 20_260_114);
 const RANGE = { start: '2026-01-14', end: '2026-03-09' };
 const DAYS = ['2026-01-14', '2026-01-15', '2026-01-20', '2026-02-27', '2026-02-28', '2026-03-05', '2026-03-09'];
@@ -271,7 +272,7 @@ describe('analytics and a recount of the events', () => {
         const compare = story.compare(events.filter((event) => event !== missing));
         await expect(compare).rejects.toThrow();
       }),
-      { seed: SEED, numRuns: 8, endOnFailure: true },
+      { seed: SEED, numRuns: isLong ? 8 : 3, endOnFailure: true },
     );
     expect(found.failed).toBe(false);
   }, 60_000);
@@ -286,7 +287,7 @@ describe('analytics and a recount of the events', () => {
         fc.pre(day !== null);
         expect(await story.differences(new Set([day]))).not.toEqual([]);
       }),
-      { seed: SEED, numRuns: 15, endOnFailure: true },
+      { seed: SEED, numRuns: isLong ? 15 : 3, endOnFailure: true },
     );
     expect(found).toMatchObject({ failed: false });
   }, 60_000);

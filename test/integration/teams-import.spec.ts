@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TeamCommands } from '../../src/modules/organization/teams/team-commands.js';
 import type { GivenOrganization, GivenUser } from '../support/given.js';
 import { auditOf, givenTeam, memberships, revisionOf, teamsOf } from '../support/given-teams.js';
+import { itLong } from '../support/long.js';
 import { TestApp } from '../support/test-app.js';
 
 let app: TestApp;
@@ -130,7 +131,7 @@ it('refuses more teams than there may be', async () => {
   );
 });
 
-it('refuses more memberships in a team than there may be', async () => {
+itLong('refuses more memberships in a team than there may be', async () => {
   const team = await givenTeam(app, org, 'Backend');
   await memberships(app, org, team, 19_999);
   const text = (last: string) =>

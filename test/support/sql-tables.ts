@@ -9,6 +9,7 @@ export interface TableUse {
 const WRITE = /\b(?:INSERT INTO|UPDATE|DELETE FROM|COPY|TRUNCATE|ALTER TABLE|DROP TABLE)\s+(?:ONLY\s+)?([a-z_]+)\b/g;
 const READ = /\b(?:FROM|JOIN|USING|LOCK TABLE)\s+([^()$]*?)(?=[()$]|\b[A-Z]{2,}\b|$)/g;
 const CTE = /(?:\bWITH|,)\s+([a-z_]+)\s+AS\s+(?:(?:NOT )?MATERIALIZED\s*)?\(/g;
+const ANY_SQL = /\b(?:FROM|JOIN|USING|TABLE|INTO|UPDATE|COPY|TRUNCATE)\s/;
 const ENTITY_WRITE = /\bmanager\.(?:insert|update|delete|save|remove|upsert)\(\s*(\w+Entity)\b/g;
 
 /**
@@ -16,6 +17,7 @@ const ENTITY_WRITE = /\bmanager\.(?:insert|update|delete|save|remove|upsert)\(\s
  * and a name that the file gives to a WITH query is not taken for the table.
  */
 export function tablesUsedIn(source: string, tables: ReadonlySet<string>): TableUse[] {
+  if (!ANY_SQL.test(source)) return []; // most files: parsing takes long
   const literals = literalsOf(source);
   const ctes = new Set(literals.flatMap((text) => [...text.matchAll(CTE)].map(([, name]) => name)));
   const uses = literals.flatMap((text) => [

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { Outbox, type OutboxEntry } from '../../../src/agent/relay/outbox.js';
 import type { TurnRef } from '../../../src/protocol/relay-protocol.js';
+import { itLong } from '../../support/long.js';
 
 let directory: string;
 let opened: Outbox[];
@@ -108,7 +109,7 @@ describe('entries', () => {
     expect(taken).toEqual([usage(1), usage(2)]);
   });
 
-  it('that wait are not in memory', async () => {
+  itLong('that wait are not in memory', async () => {
     const outbox = open();
     const megabyte = 'x'.repeat(1024 * 1024);
     const before = process.memoryUsage().rss;
