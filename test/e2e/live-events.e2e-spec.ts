@@ -150,7 +150,7 @@ describe('a stream', () => {
     expect(body.sources).toMatchObject([{ agent: 'claude-code', counted: expect.any(Number) }]);
   });
 
-  it('tells of telemetry once for many requests and versions, and of what was ignored nothing', async () => {
+  it('tells of telemetry less often than it comes, and of what was ignored nothing', async () => {
     const reader = await follow(ada);
     const prompt = splitRequest(otlpSample('claude-code-logs-http-json'))[0] ?? {};
     await app.as(ada).post('/api/otlp/v1/logs', replaced(prompt, '"user_prompt"', '"brand_new"'));
@@ -161,7 +161,8 @@ describe('a stream', () => {
     await app.nest.get(SourceCounts).flush();
     await until(reader, ({ event }) => event === 'telemetry.seen');
     await delay(MOMENT_MS);
-    expect(named(reader, 'telemetry.seen')).toHaveLength(1);
+    // Sources are written once a second, which may fall between these requests.
+    expect(named(reader, 'telemetry.seen').length).toBeLessThanOrEqual(2);
   });
 
   it('tells of the telemetry of hundreds of people at once', async () => {
