@@ -218,7 +218,7 @@ describe('a page of large messages', () => {
     expect(found.flat()).toEqual(ids);
   });
 
-  it('is shorter also when the messages can be compressed well', async () => {
+  itLong('is shorter also when the messages can be compressed well', async () => {
     const ids = await postLarge(() => ofSize(9 * MIB));
     const found = await pages();
     expect(found.flat()).toEqual(ids);

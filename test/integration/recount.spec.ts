@@ -272,7 +272,7 @@ describe('analytics and a recount of the events', () => {
         const compare = story.compare(events.filter((event) => event !== missing));
         await expect(compare).rejects.toThrow();
       }),
-      { seed: SEED, numRuns: isLong ? 8 : 3, endOnFailure: true },
+      { seed: SEED, numRuns: isLong ? 8 : 2, endOnFailure: true },
     );
     expect(found.failed).toBe(false);
   }, 60_000);
@@ -287,7 +287,7 @@ describe('analytics and a recount of the events', () => {
         fc.pre(day !== null);
         expect(await story.differences(new Set([day]))).not.toEqual([]);
       }),
-      { seed: SEED, numRuns: isLong ? 15 : 3, endOnFailure: true },
+      { seed: SEED, numRuns: isLong ? 15 : 2, endOnFailure: true },
     );
     expect(found).toMatchObject({ failed: false });
   }, 60_000);
