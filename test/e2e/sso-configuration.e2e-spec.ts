@@ -46,7 +46,7 @@ describe('the organization of a token', () => {
     ['its id in capitals', () => org.id.toUpperCase()],
     ['its external id', () => org.externalId],
   ])('is found by %s', async (_what, claim) => {
-    expect((await me({ org_id: claim() })).body.organization).toEqual({ id: org.id, name: org.name });
+    expect((await me({ org_id: claim() })).body.organization).toEqual({ id: org.id, name: org.name, demo: false });
   });
 
   it.each<[string, () => unknown]>([
