@@ -27,6 +27,7 @@ afterAll(() => app.stop());
 const BODIES: Record<string, object> = {
   PATCH: { sessionSettings: { model: 'stolen' } },
   POST: { text: 'from somebody else' },
+  PUT: { title: 'Stolen' },
 };
 
 /** Every route below one session, from the API document: a new one is covered by itself. */
