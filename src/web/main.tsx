@@ -1,4 +1,4 @@
-import { QueryClient, QueryClientProvider, keepPreviousData } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -12,7 +12,6 @@ const MAX_RETRY_MS = 5_000;
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      placeholderData: keepPreviousData,
       retry: (failures, error) => failures < RETRIES && isPassing(error),
       retryDelay: (failures) => Math.min(500 * 2 ** failures, MAX_RETRY_MS),
       staleTime: 30_000,

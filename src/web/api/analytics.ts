@@ -16,6 +16,10 @@ export type Metric = BreakdownQuery['metric'];
 /** What is asked beside the range. */
 export type Question = Omit<BreakdownQuery, 'startDate' | 'endDate' | 'compare'>;
 
+/** Old figures stay visible while those of another range load; under another question they would be a lie. */
+const isOf = (question: unknown, previous: { readonly queryKey: readonly unknown[] } | undefined) =>
+  JSON.stringify(previous?.queryKey[1]) === JSON.stringify(question);
+
 const rangeOf = ({ from, to, comparison }: Period) => ({ startDate: from, endDate: to, compare: comparison });
 
 export function useSummary(period: Period) {
@@ -23,14 +27,16 @@ export function useSummary(period: Period) {
   return useQuery({
     queryKey: ['summary', query],
     queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/analytics/summary', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
   });
 }
 
 export function useBreakdown(period: Period, question: Question, { enabled = true } = {}) {
   const query = { ...rangeOf(period), ...question };
   return useQuery({
-    queryKey: ['breakdown', query],
+    queryKey: ['breakdown', question, query],
     queryFn: ({ signal }) => bodyOf(api.GET('/api/v1/analytics/breakdown', { params: { query }, signal })),
+    placeholderData: (data, previous) => (isOf(question, previous) ? data : undefined),
     enabled,
   });
 }
@@ -49,7 +55,7 @@ export function useBreakdownBefore(period: Period, question: Question) {
 export function useBreakdownPages(period: Period, question: Question) {
   const query = { ...rangeOf(period), ...question };
   return useInfiniteQuery({
-    queryKey: ['breakdown-pages', query],
+    queryKey: ['breakdown-pages', question.metric, query],
     queryFn: ({ signal, pageParam }) =>
       bodyOf(
         api.GET('/api/v1/analytics/breakdown', {
@@ -59,7 +65,7 @@ export function useBreakdownPages(period: Period, question: Question) {
       ),
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.next_cursor ?? undefined,
-    placeholderData: keepPreviousData,
+    placeholderData: (data, previous) => (isOf(question.metric, previous) ? data : undefined),
   });
 }
 
@@ -69,6 +75,7 @@ export function usePerson(userId: string, { from, to }: Period) {
     queryKey: ['person', userId, query],
     queryFn: ({ signal }) =>
       bodyOf(api.GET('/api/v1/analytics/people/{userId}', { params: { path: { userId }, query }, signal })),
+    placeholderData: (data, previous) => (isOf(userId, previous) ? data : undefined),
   });
 }
 
@@ -87,5 +94,6 @@ export function useMyUsage({ from }: Period, today: string) {
   return useQuery({
     queryKey: ['my-usage', query],
     queryFn: ({ signal }) => bodyOf(api.GET('/api/v0/me/usage', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
   });
 }

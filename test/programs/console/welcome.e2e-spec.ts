@@ -55,7 +55,6 @@ describeInChromium()('the first run', () => {
     const other = await open(`/${await link()}`, null);
     await heading(other, 'Overview');
     await other.getByText('Today so far').waitFor();
-    await other.waitForLoadState('networkidle');
     expect(other.url()).toBe(`${pages.app.url}/console/`);
   });
 
