@@ -5,6 +5,7 @@ const UUID = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g;
 const INSTANT = /\b\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const DAY = /\b\d{4}-\d\d-\d\d\b/g;
 const KEY = /\bapk_(?:<49 characters>|\w{49})/g;
+const LINK_SECRET = /#welcome=(?:<64 characters>|[\w-]{64})/g;
 const KEY_START = /\bapk_\w{6}\b/g;
 const LOG_LINE = /^\d{4}-\d\d-\d\dT/;
 /** Milliseconds since 1970. */
@@ -118,6 +119,7 @@ function masked(text: string): string {
     .replace(INSTANT, '<instant>')
     .replace(DAY, '<day>')
     .replace(KEY, '<key>')
+    .replace(LINK_SECRET, '#welcome=<secret>')
     .replace(KEY_START, '<key>')
     .replace(/\S*(?=\/\.agent-platform|\/dist\/)/g, '<folder>')
     .replace(/\S*\/node\b/g, '<node>');
