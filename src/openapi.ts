@@ -46,6 +46,7 @@ const TAGS: [name: string, description: string][] = [
   ['Readiness', 'What evaluations of repositories found: how ready they are for agents.'],
   ['API keys', 'Credentials for agents and scripts.'],
   ['Console', 'How browsers sign in, and where somebody is signed in.'],
+  ['Demo', 'An organization with an invented year, to look around in.'],
   ['Health', 'For load balancers and orchestrators; no credentials.'],
 ];
 
