@@ -13,10 +13,11 @@ type AccessChange = operations['changeComputerAccess']['requestBody']['content']
 const CHANGED = ['computers'];
 const path = (computerId: string) => ({ params: { path: { computerId } } });
 
-export function useComputers() {
+export function useComputers({ isEnabled = true } = {}) {
   return useQuery({
     queryKey: ['computers', 'list'],
     queryFn: async ({ signal }) => (await bodyOf(api.GET('/api/v0/computers', { signal }))).computers,
+    enabled: isEnabled,
   });
 }
 

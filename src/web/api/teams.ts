@@ -16,12 +16,13 @@ export function useTeams() {
 }
 
 /** The first hundred, for a select. */
-export function useTeamNames() {
+export function useTeamNames({ isEnabled = true } = {}) {
   return useQuery({
     queryKey: ['teams', 'names'],
     queryFn: ({ signal }) =>
       bodyOf(api.GET('/api/v0/organization/teams', { params: { query: { limit: 100 } }, signal })),
     select: ({ teams }) => teams.map(({ id, name }) => ({ id, name })),
+    enabled: isEnabled,
   });
 }
 

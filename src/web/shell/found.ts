@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { api, bodyOf } from '../api/client.js';
+import { useComputers } from '../api/computers.js';
 import { type Command, matches } from './Palette.js';
 
 const MIN_LETTERS = 2;
@@ -14,7 +15,8 @@ export function useFound(role: string, text: string): Command[] {
   const isLeading = role === 'owner' || role === 'manager';
   const isWorking = isLeading || role === 'member';
   const people = useQuery({
-    queryKey: ['members', 'found', words],
+    // Unlike the fields in which a person is chosen, it also finds those who left.
+    queryKey: ['members', 'palette', words],
     queryFn: ({ signal }) =>
       bodyOf(api.GET('/api/v0/organization/members', { params: { query: { search: words, limit: OF_EACH } }, signal })),
     enabled: isAsked && isLeading,
@@ -27,11 +29,7 @@ export function useFound(role: string, text: string): Command[] {
     enabled: isAsked && isWorking,
     placeholderData: keepPreviousData,
   });
-  const computers = useQuery({
-    queryKey: ['computers', 'found'],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v0/computers', { signal })),
-    enabled: isAsked && isWorking,
-  });
+  const computers = useComputers({ isEnabled: isAsked && isWorking });
   const repositories = useQuery({
     queryKey: ['readiness', 'found'],
     queryFn: ({ signal }) =>
@@ -39,17 +37,29 @@ export function useFound(role: string, text: string): Command[] {
     enabled: isAsked && isWorking,
   });
   if (!isAsked) return [];
-  const go = (kind: string, name: string, to: string): Command => ({ kind, name, run: () => void navigate({ to }) });
-  const machines = (computers.data?.computers ?? []).filter(({ name }) => matches(name, words)).slice(0, OF_EACH);
+  const go = (kind: string, name: string, to: NavigateOptions): Command => ({
+    kind,
+    name,
+    run: () => void navigate(to),
+  });
+  const machines = (computers.data ?? []).filter(({ name }) => matches(name, words)).slice(0, OF_EACH);
   const evaluated = (repositories.data?.repositories ?? [])
     .filter(({ repoId }) => matches(repoId, words))
     .slice(0, OF_EACH);
   return [
-    ...(people.data?.members ?? []).map(({ id, email }) => go('Person', email, `/people/${id}`)),
-    ...(sessions.data?.results ?? []).map((hit) =>
-      go('Session', `${hit.title ?? 'Untitled'}: ${hit.snippet}`, `/sessions/${hit.sessionId}#m-${hit.messageId}`),
+    ...(people.data?.members ?? []).map(({ id, email }) =>
+      go('Person', email, { to: '/people/$userId', params: { userId: id } }),
     ),
-    ...machines.map(({ name }) => go('Computer', name, `/computers?q=${encodeURIComponent(name)}`)),
-    ...evaluated.map(({ repoId, reportId }) => go('Repository', repoId, `/readiness/reports/${reportId}`)),
+    ...(sessions.data?.results ?? []).map((hit) =>
+      go('Session', `${hit.title ?? 'Untitled'}: ${hit.snippet}`, {
+        to: '/sessions/$sessionId',
+        params: { sessionId: hit.sessionId },
+        hash: `m-${hit.messageId}`,
+      }),
+    ),
+    ...machines.map(({ id, name }) => go('Computer', name, { to: '/computers', search: { computer: id } })),
+    ...evaluated.map(({ repoId, reportId }) =>
+      go('Repository', repoId, { to: '/readiness/reports/$reportId', params: { reportId } }),
+    ),
   ];
 }

@@ -54,6 +54,17 @@ describeInChromium()('the console', () => {
     await heading(page, 'People');
   });
 
+  it('finds a computer by its name, and shows it', async () => {
+    await pages.app.as(org.owner).post('/api/v0/computers', { name: 'build-machine' });
+    const page = await pages.open('/', org.owner);
+    await heading(page, 'Overview');
+    await page.keyboard.press('/');
+    await page.keyboard.type('build');
+    await page.getByRole('option', { name: /build-machine/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('build-machine').first().waitFor();
+  });
+
   it.each([
     [
       Role.Owner,

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, bodyOf } from '../../api/client.js';
 import { useMe } from '../../api/me.js';
+import { useOrganizationSettings } from '../../api/organization-settings.js';
 import styles from './Sessions.module.css';
 
 /** Whether this person may read what others wrote; undefined: not known yet. */
@@ -9,11 +8,7 @@ export type ContentAccess = 'owners' | 'own' | 'not-an-owner' | undefined;
 
 export function useContentAccess(): ContentAccess {
   const role = useMe().data?.role;
-  const settings = useQuery({
-    queryKey: ['organization-settings'],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v0/organization/settings', { signal })),
-    enabled: role === 'owner',
-  });
+  const settings = useOrganizationSettings({ isEnabled: role === 'owner' });
   return role === 'manager' ? 'not-an-owner' : settings.data?.sessionContentAccess;
 }
 

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { api, bodyOf } from '../../api/client.js';
+import { useTeamNames } from '../../api/teams.js';
 import { Button } from '../../ui/Button.js';
 import type { Filter } from './search.js';
 import styles from './Usage.module.css';
@@ -18,13 +17,9 @@ interface Props {
 
 /** What the figures are limited to; a click takes a limit away. */
 export function Filters({ filters, onRemove }: Props) {
-  const teams = useQuery({
-    queryKey: ['teams'],
-    queryFn: () => bodyOf(api.GET('/api/v0/organization/teams')),
-    enabled: filters.team_id !== undefined,
-  });
+  const teams = useTeamNames({ isEnabled: filters.team_id !== undefined });
   const shown = (name: Filter, value: string) =>
-    name === 'team_id' ? (teams.data?.teams.find(({ id }) => id === value)?.name ?? value) : value;
+    name === 'team_id' ? (teams.data?.find(({ id }) => id === value)?.name ?? value) : value;
   const entries = Object.entries(filters) as [Filter, string][];
   if (entries.length === 0) return null;
   return (

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from 'openapi-types';
 import { useAction } from '../../../api/action.js';
 import { api, bodyOf } from '../../../api/client.js';
+import { useOrganizationSettings } from '../../../api/organization-settings.js';
 import { Asked } from '../../../ui/Asked.js';
 import { Button } from '../../../ui/Button.js';
 import { Card } from '../../../ui/Card.js';
@@ -26,10 +26,7 @@ const MEANINGS: readonly (readonly [ContentAccess, string, string])[] = [
 ];
 
 export function OrganizationSection() {
-  const query = useQuery({
-    queryKey: ['organization-settings'],
-    queryFn: ({ signal }) => bodyOf(api.GET('/api/v0/organization/settings', { signal })),
-  });
+  const query = useOrganizationSettings();
   return (
     <Card title="Who may read sessions">
       <Asked query={query}>
